@@ -52,7 +52,7 @@ func same(t *testing.T, about string, got, want *Program) {
 	sameProgram(t, about, got, want)
 	slice.Of(got.Program)
 	slice.Of(want.Program)
-	sameProgram(t, about+", its gist", got, want)
+	sameProgram(t, about+", its slice", got, want)
 }
 
 func sameProgram(t *testing.T, about string, got, want *Program) {

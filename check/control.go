@@ -13,7 +13,7 @@ import (
 func (r *threadRun) control() {
 	o := r.o
 	for _, pt := range r.own {
-		for _, s := range append([]*spot{pt.spot}, pt.inside...) {
+		for _, s := range append([]*site{pt.site}, pt.inside...) {
 			r.choose(s)
 		}
 		pt.left = taken(o.l, pt.exits)
@@ -31,9 +31,9 @@ func (r *threadRun) control() {
 	r.progress()
 }
 
-// choose says that at most one arc leaves a spot, that one led there, and that its
+// choose says that at most one arc leaves a site, that one led there, and that its
 // assumptions hold.
-func (r *threadRun) choose(s *spot) {
+func (r *threadRun) choose(s *site) {
 	o := r.o
 	for i, a := range s.out {
 		if s.loc != r.t.Entry {

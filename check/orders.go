@@ -13,7 +13,7 @@ import (
 // anew: nothing of the certificate is needed but its method, how often loops are gone
 // around, and where threads are interrupted. It knows nothing of the engine that found the
 // program safe (package partialorder): it goes around the loops by itself (unroll.go), runs
-// the threads by itself (spots.go), and finds out by itself which write a read can see
+// the threads by itself (sites.go), and finds out by itself which write a read can see
 // (reads.go). What remains is decided by another solver, or with other settings
 // (decide.go).
 //

@@ -48,7 +48,7 @@ type Options struct {
 	Strategy string
 	// Command is a program, and arguments, the first of which is the name it is called by,
 	// that verifies sources with these options and prints the result with [Result.Send]; the
-	// flags --strategy, --check, --timeout and --reading (see [HandedOver]), -- and Operands are added. With it, Auto is a portfolio:
+	// flags --strategy, --check, --timeout and --reading (see [OpenSerialised]), -- and Operands are added. With it, Auto is a portfolio:
 	// engines run beside one another, each as such a process. Memory limits what these
 	// processes need together, in bytes; 0 does not.
 	Command  []string

@@ -243,7 +243,7 @@ func TestDecideAssertions(t *testing.T) {
 				opts := comus.DecideOptions{}
 				pts := (*pointsto.Result)(nil)
 				if pts = res.Points; !runs {
-					opts.Hunt = noRuns
+					opts.Runs = noRuns
 				}
 				out, err := s.DecideAssertions(t.Context(), res.Assertions, pts, opts)
 				if err != nil {
@@ -283,7 +283,7 @@ func TestAssertionsRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.DecideAssertions(t.Context(), list, pts, comus.DecideOptions{Options: comus.Options{Sanitize: 30 * time.Second}, Hunt: directed.Options{Time: time.Second}, Each: time.Second})
+		out, err := s.DecideAssertions(t.Context(), list, pts, comus.DecideOptions{Options: comus.Options{Sanitize: 30 * time.Second}, Runs: directed.Options{Time: time.Second}, Each: time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,18 +37,18 @@ type decider struct {
 // all decides all suspects in the ways that there are.
 func (d *decider) all(ctx context.Context) {
 	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
-	d.hunt(ctx)
+	d.runDirected(ctx)
 	if !d.opts.OnlyRuns {
 		d.ask(ctx)
 	}
 }
 
-// hunt looks for executions of the whole program.
-func (d *decider) hunt(ctx context.Context) {
+// runDirected looks for executions of the whole program.
+func (d *decider) runDirected(ctx context.Context) {
 	if len(d.targets) == 0 {
 		return
 	}
-	found, err := directed.For(ctx, d.s.prog.Program, d.targets, d.opts.Hunt)
+	found, err := directed.For(ctx, d.s.prog.Program, d.targets, d.opts.Runs)
 	if err != nil { // then engines decide
 		d.opts.Options.Log.Info("the program cannot be run", "error", err)
 	}

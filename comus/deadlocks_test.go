@@ -89,7 +89,7 @@ func TestDecideDeadlocks(t *testing.T) {
 			if len(res.Deadlocks) == 0 {
 				t.Fatal("nothing is suspected")
 			}
-			out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Hunt: directed.Options{Time: 4 * time.Second}})
+			out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Runs: directed.Options{Time: 4 * time.Second}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestDeadlocksRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Hunt: directed.Options{Time: time.Second}, Each: 2 * time.Second})
+		out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Runs: directed.Options{Time: time.Second}, Each: 2 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,7 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 	res := &Result{Engine: "check", Warnings: r.Warnings, Approximations: r.Program.Approximations()}
 	res.take(a)
 	res.ofAll(cert.Program)
-	s.freeOfRaces(ctx, res, timings)
+	s.proveRaceFree(ctx, res, timings)
 	_, how, err := SourceOptions(cert.Program, cfront.Options{})
 	if err != nil {
 		return nil, err

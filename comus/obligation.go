@@ -62,8 +62,8 @@ type Obligation struct {
 type DecideOptions struct {
 	// Options are those of the engines; what is asked about is set for each.
 	Options Options
-	// Hunt bounds the runs of the whole program; without a limit of time: 5 seconds.
-	Hunt directed.Options
+	// Runs bounds the runs of the whole program; without a limit of time: 5 seconds.
+	Runs directed.Options
 	// Each is the most that the engines may take for one; 0: 10 seconds.
 	Each time.Duration
 	// Jobs is how many are decided at a time; 0: one.
@@ -78,8 +78,8 @@ func (o DecideOptions) complete() DecideOptions {
 	if o.Each == 0 {
 		o.Each = 10 * time.Second
 	}
-	if o.Hunt.Time == 0 {
-		o.Hunt.Time = 5 * time.Second
+	if o.Runs.Time == 0 {
+		o.Runs.Time = 5 * time.Second
 	}
 	o.Jobs = max(o.Jobs, 1)
 	o.Options = o.Options.Complete()
@@ -121,7 +121,7 @@ func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opt
 		d.out[i].Deadlock, d.targets[i] = x, directed.OfDeadlock(x)
 	}
 	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
-	d.hunt(ctx)
+	d.runDirected(ctx)
 	if d.opts.OnlyRuns || !slices.ContainsFunc(d.out, func(x Obligation) bool { return x.Status == ObligationOpen }) {
 		return d.out, nil
 	}

@@ -318,7 +318,7 @@ int main(void) {
 	}
 }
 
-// TestScanRandomRaces asks about random programs with threads: none is free of races that a run shows to have one, and a violation is one that is confirmed from
+// TestScanRandomRaces asks about random programs with threads: none is race-free that a run shows to have one, and a violation is one that is confirmed from
 // its certificate.
 func TestScanRandomRaces(t *testing.T) {
 	n := uint64(4)

@@ -143,7 +143,7 @@ func (q *question) race(ctx context.Context) *Result {
 	r.record = &Portfolio{Features: f, Plan: r.plan}
 	res.Portfolio = r.record
 	q.opts.Log.Info("portfolio", "features", f.String(), "order", r.plan)
-	if r.reading, err = q.handOver(dir.Path); err != nil {
+	if r.reading, err = q.serialise(dir.Path); err != nil {
 		q.opts.Log.Warn("all engines read the source", "error", err)
 	}
 	decided, err := r.run(ctx)
@@ -154,8 +154,8 @@ func (q *question) race(ctx context.Context) *Result {
 	return decided
 }
 
-// handOver writes what was read to a file for the engines, and returns its name.
-func (q *question) handOver(dir string) (string, error) {
+// serialise writes what was read to a file for the engines, and returns its name.
+func (q *question) serialise(dir string) (string, error) {
 	text, err := q.source.written()
 	if err != nil {
 		return "", err

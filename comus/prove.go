@@ -54,8 +54,8 @@ type analysis interface {
 	left(decisions []Obligation) string
 	// helps reports whether engines that have begun without know much less than what is known now.
 	helps() bool
-	// told adds to a result what the analysis has found. Decisions are as for left.
-	told(ctx context.Context, res *Result, decisions []Obligation)
+	// addFindings adds to a result what the analysis has found. Decisions are as for left.
+	addFindings(ctx context.Context, res *Result, decisions []Obligation)
 }
 
 // mayBeProved reports whether there is an analysis for a question about a source.
@@ -110,7 +110,7 @@ func (s *Source) prove(ctx context.Context, opts Options) (*proof, error) {
 	}
 	if p.open = p.compose(ctx); p.open != nil && ctx.Err() == nil {
 		p.res.unknown(ctx, errors.New(p.a.left(nil)))
-		p.a.told(ctx, p.res, nil)
+		p.a.addFindings(ctx, p.res, nil)
 		opts.runs.hears(opts.Question.Check.Names()[0], p.res)
 	}
 	return p, ctx.Err()
@@ -219,7 +219,7 @@ func (p *proof) byEngines(ctx context.Context, large bool) (*Result, error) {
 	if ctx.Err() == nil {
 		p.res.unknown(ctx, errors.New(p.a.left(d.out)))
 		if p.res.Left != nil {
-			p.a.told(ctx, p.res, d.out)
+			p.a.addFindings(ctx, p.res, d.out)
 		}
 	}
 	return p.res, nil

@@ -131,7 +131,7 @@ func (a *valueAnalysis) helps() bool {
 	return len(a.list) < len(specialise.Assertions(a.s.prog.Program)) || slices.ContainsFunc(a.known, func(k values.Known) bool { return len(k.Of) > 1 })
 }
 
-func (a *valueAnalysis) told(_ context.Context, res *Result, decisions []Obligation) {
+func (a *valueAnalysis) addFindings(_ context.Context, res *Result, decisions []Obligation) {
 	all := len(specialise.Assertions(a.s.prog.Program))
 	open := a.openOf(decisions)
 	res.Left = &Left{What: "assertion", Proved: all - len(open), All: all, Open: open}

@@ -67,7 +67,7 @@ func (a *orderAnalysis) together(*decider, error) string { return "" }
 
 func (a *orderAnalysis) helps() bool { return false }
 
-func (a *orderAnalysis) told(_ context.Context, res *Result, _ []Obligation) {
+func (a *orderAnalysis) addFindings(_ context.Context, res *Result, _ []Obligation) {
 	if a.open != nil {
 		res.Left = &Left{Open: []LeftAt{{Why: a.open.Error()}}}
 	}

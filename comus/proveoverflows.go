@@ -72,7 +72,7 @@ func (a *overflowAnalysis) together(*decider, error) string { return "" }
 
 func (a *overflowAnalysis) helps() bool { return false }
 
-func (a *overflowAnalysis) told(_ context.Context, res *Result, _ []Obligation) {
+func (a *overflowAnalysis) addFindings(_ context.Context, res *Result, _ []Obligation) {
 	if a.found.All > 0 {
 		res.Left = &a.found
 	}

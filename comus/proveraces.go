@@ -90,8 +90,8 @@ func (a *raceAnalysis) helps() bool {
 	return 2*open < len(a.found.Locations)
 }
 
-// told adds the locations, those that the checker has confirmed marked.
-func (a *raceAnalysis) told(ctx context.Context, res *Result, _ []Obligation) {
+// addFindings adds the locations, those that the checker has confirmed marked.
+func (a *raceAnalysis) addFindings(ctx context.Context, res *Result, _ []Obligation) {
 	if err := certify(ctx, a.s.prog.Program, a.found); err == nil {
 		res.Scan = a.found
 	}

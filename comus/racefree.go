@@ -16,8 +16,8 @@ import (
 // same answer.
 const raceFreedom = "no data race: what threads share is atomic, under a common lock, or ordered by creation and join"
 
-// freeOfRaces makes it proved that the program of Safe has no data race, where that is evident.
-func (s *Source) freeOfRaces(ctx context.Context, res *Result, timings *timing.Timings) {
+// proveRaceFree makes it proved that the program of Safe has no data race, where that is evident.
+func (s *Source) proveRaceFree(ctx context.Context, res *Result, timings *timing.Timings) {
 	about := res.program
 	if res.Certificate != nil { // the source may have been read in another way
 		about = res.Certificate.Program

@@ -11,8 +11,8 @@ import (
 	"comus/scan/slice"
 )
 
-// Gist reduces the program to what a scan for data races without a certificate looks at. From then on the source is of use for [Source.Scan] only.
-func (s *Source) Gist() *slice.Gist {
+// Slice reduces the program to what a scan for data races without a certificate looks at. From then on the source is of use for [Source.Scan] only.
+func (s *Source) Slice() *slice.Slice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pts = nil

@@ -41,7 +41,7 @@ type Source struct {
 	// calls is the program in which code outside calls what it may, for specialise, and pts what its pointers may point to. nil: not made yet.
 	calls *cir.Program
 	pts   *pointsto.Result
-	made  *handover      // nil: no reading is kept
+	made  *serialised    // nil: no reading is kept
 	known []values.Known // what readings come with as guesses
 	// asked are the properties that the certificates which are checked are about.
 	asked  specialise.Checks
@@ -67,7 +67,7 @@ func Open(ctx context.Context, units []command.Invocation, how cfront.Options) (
 	return s, nil
 }
 
-// Program returns the linked program, which is only read; nil for a source that was handed over.
+// Program returns the linked program, which is only read; nil for a source that [OpenSerialised] made.
 func (s *Source) Program() *cir.Program {
 	if s.prog == nil {
 		return nil

@@ -127,7 +127,7 @@ func TestSuspects(t *testing.T) {
 				if c.want == "impossible" && x.runs.Random >= 0 { // runs change nothing
 					continue
 				}
-				out, err := s.Decide(context.Background(), []*scan.Suspect{&x.suspect}, comus.DecideOptions{Hunt: x.runs})
+				out, err := s.Decide(context.Background(), []*scan.Suspect{&x.suspect}, comus.DecideOptions{Runs: x.runs})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -237,7 +237,7 @@ func TestSuspectsRandom(t *testing.T) {
 				}
 			}
 		}
-		out, err := s.Decide(context.Background(), suspects, comus.DecideOptions{Hunt: noRuns, Each: time.Second})
+		out, err := s.Decide(context.Background(), suspects, comus.DecideOptions{Runs: noRuns, Each: time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ return 0; }
 	want := []string{"impossible", "confirmed", "confirmed", "impossible", "impossible", "impossible"}
 	for _, jobs := range []int{1, 4} {
 		told := map[*scan.Suspect]bool{}
-		out, err := s.Decide(t.Context(), list, comus.DecideOptions{Hunt: noRuns, Jobs: jobs, Decided: func(d *comus.Obligation) { told[d.Suspect] = true }})
+		out, err := s.Decide(t.Context(), list, comus.DecideOptions{Runs: noRuns, Jobs: jobs, Decided: func(d *comus.Obligation) { told[d.Suspect] = true }})
 		if err != nil {
 			t.Fatal(err)
 		}

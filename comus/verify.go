@@ -197,7 +197,7 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	}
 	res.granted = granted
 	if s.prog != nil { // else a portfolio has read it, and asks
-		s.freeOfRaces(ctx, res, opts.Timings)
+		s.proveRaceFree(ctx, res, opts.Timings)
 	}
 	return res.measured(start, opts.Timings), q, nil
 }

@@ -55,20 +55,20 @@ type outside struct {
 	known   bool
 	args    []interp.Value
 	effects []effect
-	result  spot
+	result  operand
 }
 
 // effect is what such a call does to memory.
 type effect struct {
 	kind  string
-	at    spot
+	at    operand
 	bytes []byte
-	to    spot // the pointer that is written
+	to    operand // the pointer that is written
 	n     int64
 }
 
-// spot is a number, or an address: a distance from where something begins that both programs know.
-type spot struct {
+// operand is a number, or an address as a distance from where something begins that both programs know.
+type operand struct {
 	base  string
 	index int
 	off   uint64
@@ -231,7 +231,7 @@ func (r *recorder) Called(thread int, known bool, result interp.Value) {
 		return
 	}
 	if r.now.known = known; known {
-		r.now.result = r.spot(result)
+		r.now.result = r.operand(result)
 		r.takesTurn(thread, r.now.n)
 	} else {
 		r.now.effects = nil
@@ -241,19 +241,19 @@ func (r *recorder) Called(thread int, known bool, result interp.Value) {
 	r.doing[thread] = 0
 }
 
-// spot names a value.
-func (r *recorder) spot(v interp.Value) spot {
+// operand names a value.
+func (r *recorder) operand(v interp.Value) operand {
 	if v.Obj == nil {
 		if isAddress(v.Lo) {
 			r.fail("an address is a number outside")
 		}
-		return spot{"NUMBER", 0, v.Lo}
+		return operand{"NUMBER", 0, v.Lo}
 	}
 	if i, ok := r.argv[v.Obj]; ok {
-		return spot{"ARGV", i, v.Lo}
+		return operand{"ARGV", i, v.Lo}
 	}
 	if i, ok := r.made[v.Obj]; ok {
-		return spot{"MADE", i, v.Lo}
+		return operand{"MADE", i, v.Lo}
 	}
 	if g := r.globals[v.Obj]; g != nil {
 		i := slices.Index(r.used, g)
@@ -263,17 +263,17 @@ func (r *recorder) spot(v interp.Value) spot {
 				r.fail("too many variables are changed outside")
 			}
 		}
-		return spot{"GLOBAL", i, v.Lo}
+		return operand{"GLOBAL", i, v.Lo}
 	}
 	if r.now != nil {
 		for i, a := range r.now.args {
 			if a.Obj == v.Obj && i < mostArgs {
-				return spot{"ARGUMENT", i, v.Lo - a.Lo}
+				return operand{"ARGUMENT", i, v.Lo - a.Lo}
 			}
 		}
 	}
 	r.fail("a function without a body makes use of %s, which is none of its arguments", v.Obj.Name())
-	return spot{}
+	return operand{}
 }
 
 func (r *recorder) effect(e effect) {
@@ -285,7 +285,7 @@ func (r *recorder) effect(e effect) {
 // Reads implements interp.Tracer.
 func (r *recorder) Reads(p interp.Value, n int64) {
 	if r.now != nil && p.Obj != nil && n > 0 && slices.ContainsFunc(r.now.args, func(a interp.Value) bool { return a.Obj == p.Obj }) {
-		r.effect(effect{kind: "READS", at: r.spot(p), n: n})
+		r.effect(effect{kind: "READS", at: r.operand(p), n: n})
 	}
 }
 
@@ -294,12 +294,12 @@ func (r *recorder) Writes(p interp.Value, b []byte, pointer interp.Value) {
 	switch {
 	case r.now == nil && havocs(r.begun):
 		r.calls = append(r.calls, &outside{event: event{r.last, r.numbers[r.begun]}, known: true,
-			effects: []effect{{kind: "WRITES", at: spot{base: "ARGUMENT"}, bytes: slices.Clone(b), n: int64(len(b))}}})
+			effects: []effect{{kind: "WRITES", at: operand{base: "ARGUMENT"}, bytes: slices.Clone(b), n: int64(len(b))}}})
 	case r.now == nil:
 	case len(b) > 0:
-		r.effect(effect{kind: "WRITES", at: r.spot(p), bytes: slices.Clone(b), n: int64(len(b))})
+		r.effect(effect{kind: "WRITES", at: r.operand(p), bytes: slices.Clone(b), n: int64(len(b))})
 	default:
-		r.effect(effect{kind: "POINTS", at: r.spot(p), to: r.spot(pointer), n: 8})
+		r.effect(effect{kind: "POINTS", at: r.operand(p), to: r.operand(pointer), n: 8})
 	}
 }
 
@@ -307,7 +307,7 @@ func (r *recorder) Writes(p interp.Value, b []byte, pointer interp.Value) {
 func (r *recorder) Makes(p interp.Value, n int64) {
 	if r.now != nil {
 		r.made[p.Obj] = len(r.made)
-		r.effect(effect{kind: "MAKES", at: r.spot(p), n: n})
+		r.effect(effect{kind: "MAKES", at: r.operand(p), n: n})
 	}
 }
 
@@ -397,7 +397,7 @@ func (r *recorder) schedule(given Given, what string, waits []interp.Wait, threa
 		circle = 1
 	}
 	fmt.Fprintf(&b, "{0, 0, 0}};\nconst unsigned comus_nstops = %d, comus_circle = %d;\n", len(waits), circle)
-	if len(waits) > 0 { // as hunt.findCircles has it
+	if len(waits) > 0 { // as directed.findCircles has it
 		b.WriteString("int comus_wakes = 1;\n")
 	}
 	fmt.Fprintf(&b, "const char *const comus_what = %s;\nconst char comus_stdin[] = %s;\nconst unsigned long comus_nstdin = %d;\nchar *comus_args[] = {",
@@ -413,8 +413,8 @@ func (r *recorder) schedule(given Given, what string, waits []interp.Wait, threa
 	return b.String()
 }
 
-// String is a spot in C.
-func (s spot) String() string {
+// String is an operand in C.
+func (s operand) String() string {
 	if s.base == "" {
 		return "{0, 0, 0}"
 	}

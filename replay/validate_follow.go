@@ -399,7 +399,7 @@ func (f *follower) frontier(c *config, t int, u *unit) (out []candidate, limit b
 		goes := false
 		for _, e := range c.locs[t].Out {
 			x := f.info[e]
-			if x.asks || x.noticed && f.told(u.thread, x) {
+			if x.asks || x.noticed && f.reported(u.thread, x) {
 				out = append(out, candidate{c, e, x})
 				goes = goes || !x.asks
 			} else if next := f.run(c, t, e, u); next != nil {
@@ -416,9 +416,9 @@ func (f *follower) frontier(c *config, t int, u *unit) (out []candidate, limit b
 	return out, false
 }
 
-// told reports whether the run tells of one of the instructions that a step comes from. The interpreter performs some of them together with others, which it
+// reported reports whether the run tells of one of the instructions that a step comes from. The interpreter performs some of them together with others, which it
 // does not tell of.
-func (f *follower) told(thread int, x *edgeInfo) bool {
+func (f *follower) reported(thread int, x *edgeInfo) bool {
 	return len(x.origins) == 0 || slices.ContainsFunc(x.origins, func(n int) bool { _, ok := f.last[inputKey{thread, n}]; return ok })
 }
 

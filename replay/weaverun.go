@@ -168,7 +168,7 @@ func (x *runWeaver) weaveInstr(in cir.Instr) {
 			dst := in.Dst
 			in.Dst = x.reg(dst.Type)
 			x.turned(in, n)
-			x.told(dst, in.Dst, n)
+			x.useRunsValue(dst, in.Dst, n)
 			return
 		}
 	case *cir.Intrinsic:
@@ -188,8 +188,8 @@ func (x *runWeaver) turned(in cir.Instr, n int) {
 	x.emit(in)
 }
 
-// told gives a register the run's value in place of its own.
-func (x *runWeaver) told(dst, own *cir.Reg, n int) {
+// useRunsValue gives a register the run's value in place of its own.
+func (x *runWeaver) useRunsValue(dst, own *cir.Reg, n int) {
 	v := x.reg(cir.U64)
 	x.emit(&cir.Convert{Dst: v, X: own})
 	x.convert(dst, x.call(hookTold, n, v))
@@ -209,7 +209,7 @@ func (x *runWeaver) weaveIntrinsic(in *cir.Intrinsic, n int) bool {
 		dst := in.Dst
 		in.Dst = x.reg(dst.Type)
 		x.turned(in, n)
-		x.told(dst, in.Dst, n)
+		x.useRunsValue(dst, in.Dst, n)
 	case cir.ThreadExit:
 		x.call(hookTurn, n)
 		x.emit(in)

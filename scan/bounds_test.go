@@ -68,7 +68,7 @@ int main(void) {
 			first := strings.ReplaceAll(c.first, "k1()", "n")
 			p := load(t, text(t, strings.NewReplacer("INIT", c.init, "FIRST", first, "SECOND", c.second).Replace(program))).Program
 			r := analyse(t, p)
-			if _, suspects := r.Free(); (suspects == 0) != c.free {
+			if _, suspects := r.RaceFree(); (suspects == 0) != c.free {
 				t.Errorf("%d suspects", suspects)
 			}
 			certified(t, p)

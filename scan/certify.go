@@ -26,7 +26,7 @@ type certifier struct {
 }
 
 // certify returns the certificate of what was found.
-func (a *analysis) certify(locations []*race.Location, handed []*transfer.Proof) *certificate.Certificate {
+func (a *analysis) certify(locations []*race.Location, transfers []*transfer.Proof) *certificate.Certificate {
 	c := &certifier{a: a, places: map[cir.Located]certificate.Place{}, copies: map[pointsto.Copy]int{}, acts: map[*lockset.Activation]int{}, threads: a.threads}
 	out := &certificate.Certificate{Version: certificate.Version}
 	for _, f := range a.prog.Funcs {
@@ -53,8 +53,8 @@ func (a *analysis) certify(locations []*race.Location, handed []*transfer.Proof)
 	for _, l := range locations {
 		out.Locations = append(out.Locations, c.location(l))
 	}
-	for _, p := range handed {
-		out.Handovers = append(out.Handovers, handover(p))
+	for _, p := range transfers {
+		out.Transfers = append(out.Transfers, transferClaim(p))
 	}
 	return out
 }
@@ -140,7 +140,7 @@ func meetName(b *cir.Block, l *cir.Local) string { return fmt.Sprintf("meet:%d:%
 
 // owned names the objects that a function owns where a block begins: those that it allocated, and its locals.
 func (c *certifier) owned(x *lockset.Activation, b *cir.Block) (list []string) {
-	for _, s := range c.a.fresh.Begin(x.Copy, b) {
+	for _, s := range c.a.escape.Begin(x.Copy, b) {
 		switch s.Kind {
 		case valuenum.Phi: // of another table
 			if l, ok := s.What.(*cir.Local); ok && s.N == 0 {
@@ -254,7 +254,7 @@ func (c *certifier) name(x *lockset.Activation, v valuenum.Value) (certificate.N
 
 // reasonOf names the reasons of package race.
 var reasonOf = map[race.Why]string{race.Suspected: certificate.Suspect, race.ReadOnly: certificate.ReadOnly, race.Atomic: certificate.Atomic,
-	race.Locked: certificate.Locked, race.Ordered: certificate.Ordered, race.Own: certificate.Own, race.Apart: certificate.Apart, race.Signalled: certificate.Signalled, race.Phased: certificate.Phased, race.Handed: certificate.Handed, race.Assigned: certificate.Assigned, race.Counted: certificate.Counted}
+	race.Locked: certificate.Locked, race.Ordered: certificate.Ordered, race.Own: certificate.Own, race.Apart: certificate.Apart, race.Signalled: certificate.Signalled, race.Phased: certificate.Phased, race.Transferred: certificate.Transferred, race.Assigned: certificate.Assigned, race.Counted: certificate.Counted}
 
 func (c *certifier) location(l *race.Location) certificate.Location {
 	o, lo, hi, freed, hidden := l.Memory()
@@ -314,9 +314,9 @@ func (c *certifier) group(g race.Group) certificate.Group {
 	return x
 }
 
-// handover writes down how objects are handed over.
-func handover(p *transfer.Proof) certificate.Handover {
-	h := certificate.Handover{Link: p.Link}
+// transferClaim writes down how the ownership of objects is transferred.
+func transferClaim(p *transfer.Proof) certificate.Transfer {
+	h := certificate.Transfer{Link: p.Link}
 	for _, o := range p.Objects {
 		h.Objects = append(h.Objects, o.ID)
 	}
@@ -335,7 +335,7 @@ func handover(p *transfer.Proof) certificate.Handover {
 		for i, k := range p.Numbers {
 			if k.Region == r {
 				numbers[i] = len(c.Numbers)
-				c.Numbers = append(c.Numbers, certificate.HandNumber{At: certificate.At{Object: k.At.Obj.ID, Off: k.At.Off}, Bits: k.Type.Bits, Signed: k.Type.Signed})
+				c.Numbers = append(c.Numbers, certificate.ContainerNumber{At: certificate.At{Object: k.At.Obj.ID, Off: k.At.Off}, Bits: k.Type.Bits, Signed: k.Type.Signed})
 			}
 		}
 		for _, k := range p.Arrays {
@@ -361,7 +361,7 @@ func handover(p *transfer.Proof) certificate.Handover {
 	}
 	for r := range h.Containers {
 		for _, s := range p.States[r] {
-			x := certificate.HandState{In: s.In, Pred: s.Pred, Slots: s.Slots}
+			x := certificate.ContainerState{In: s.In, Pred: s.Pred, Slots: s.Slots}
 			if s.In && p.Link >= 0 {
 				x.Link = word(s.Link)
 			}

@@ -55,7 +55,7 @@ int main(void) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, suspects := r.Free()
+				_, suspects := r.RaceFree()
 				rep, err := scancheck.Check(t.Context(), p, r.Points, r.Certificate)
 				if err != nil {
 					t.Fatal(err)

@@ -185,7 +185,7 @@ func countingCase(t *testing.T, c countCase) {
 	for _, l := range r.Locations {
 		suspects = suspects || l.Why == scan.Suspected
 	}
-	if why := report.Free(); (why == nil) != c.proved || suspects == c.proved {
-		t.Errorf("free of races: %v, suspects: %v, %v", why, suspects, report.Refused)
+	if why := report.RaceFree(); (why == nil) != c.proved || suspects == c.proved {
+		t.Errorf("race-free: %v, suspects: %v, %v", why, suspects, report.Refused)
 	}
 }

@@ -4,10 +4,19 @@
 // the precise engines. It is modular verification with the plainest of abstractions: a thread is analysed alone, and all it
 // learns of the others is what they may access, which locks they hold there, and when they live.
 //
-// [Analyse] puts it together from packages below it: points (what pointers may point to), thread (which threads there are, and
-// which of them live when an access is made), symbol and lockset (which locks are held there, named
-// relative to what is accessed: p->lock protects p->data), fresh (what only one thread knows yet) and race (which pairs of accesses are left).
+// [Analyse] puts it together from packages below it, which bear the names that the field has for them:
 //
-// What it says is a claim, which package comus does not call SAFE as it is: a location is free of races if the analysis is right
+//   - pointsto: what pointers may point to, and who calls whom (points-to analysis);
+//   - thread: which threads there are, and which of them live when an access is made;
+//   - valuenum and lockset: which locks are held there (lockset analysis), named relative to what is accessed, by value numbering: p->lock protects p->data;
+//   - escape: which objects have not escaped from the thread that made them (escape analysis);
+//   - private: which elements and objects are private to one thread of many;
+//   - transfer: objects whose ownership containers under locks transfer from thread to thread;
+//   - happensbefore and barrier: what else orders accesses: flags, semaphores, pthread_once, and the phases between barriers;
+//   - race: which pairs of accesses are left.
+//
+// Beside these, slice reduces a program to what all this looks at, and directed looks for executions that show a suspect, by directed testing.
+//
+// What it says is a claim, which package comus does not call SAFE as it is: a location is race-free if the analysis is right
 // about each pair of accesses, under the assumptions that the result lists.
 package scan

@@ -43,9 +43,9 @@ func assuming(t *testing.T, src string, inv command.Invocation, a cir.Premises) 
 	for _, l := range r.Locations {
 		suspects += len(l.Suspects)
 	}
-	free = rep.Free() == nil
+	free = rep.RaceFree() == nil
 	if free != (suspects == 0) {
-		t.Errorf("%d suspects, certified: %v", suspects, rep.Free())
+		t.Errorf("%d suspects, certified: %v", suspects, rep.RaceFree())
 	}
 	for _, s := range r.Assumptions {
 		if strings.Contains(s, "6.5p7") && !slices.Contains(rep.Assumptions, s) {

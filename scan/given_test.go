@@ -48,7 +48,7 @@ int main(void) {
 		if len(list) > 0 || (found > 0) != c.races {
 			t.Errorf("%s, %s: runs show %d races, not suspected: %v", c.work, c.main, found, list)
 		}
-		if _, suspects := r.Free(); (suspects > 0) != c.races {
+		if _, suspects := r.RaceFree(); (suspects > 0) != c.races {
 			t.Errorf("%s, %s: %d suspects", c.work, c.main, suspects)
 		}
 	}

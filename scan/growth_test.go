@@ -201,7 +201,7 @@ func BenchmarkGrowth(b *testing.B) {
 					b.Fatal(err)
 				}
 				analysing += time.Since(start)
-				free, _ = r.Free()
+				free, _ = r.RaceFree()
 				all = len(r.Locations)
 			}
 			each := func(d time.Duration, name string) { b.ReportMetric(d.Seconds()/float64(b.N), name) }

@@ -6,7 +6,7 @@ import (
 	"comus/scan"
 )
 
-const eventHeader = header + `#include <semaphore.h>
+const happensBeforeHeader = header + `#include <semaphore.h>
 #include <stdatomic.h>
 int ready, other, arr[2];
 atomic_int flag;
@@ -25,7 +25,7 @@ func two(thread, main string) string {
 // TestFlags has flags that one thread sets and another one looks at.
 func TestFlags(t *testing.T) {
 	const set, wait = "LOCK ready = 1; pthread_cond_signal(&cv); UNLOCK ", "LOCK while (!ready) pthread_cond_wait(&cv, &m); UNLOCK "
-	checkRules(t, eventHeader, "g", []ruled{
+	checkRules(t, happensBeforeHeader, "g", []ruled{
 		{"set and awaited", two("g = 1; "+set, wait+"g = 2;"), scan.Ordered},
 		{"the other way round", two(wait+"g = 1;", "g = 2; "+set), scan.Ordered},
 		{"not awaited", two("g = 1; "+set, "LOCK if (!ready) g = 2; UNLOCK"), scan.Suspected},
@@ -101,7 +101,7 @@ func TestFlags(t *testing.T) {
 
 // TestInitialFlags has flags that do not begin with 0.
 func TestInitialFlags(t *testing.T) {
-	checkRules(t, eventHeader+"int open = 1, shut;\n", "g", []ruled{
+	checkRules(t, happensBeforeHeader+"int open = 1, shut;\n", "g", []ruled{
 		{"it was set before", two("g = 1; LOCK open = 1; UNLOCK", "LOCK int k = open; UNLOCK if (k) g = 2;"), scan.Suspected},
 		{"it was set before, and another one was not", two("LOCK shut = 1; UNLOCK g = 1; LOCK open = 1; UNLOCK", "LOCK int j = shut, k = open; UNLOCK if (j) h = 1; if (k) g = 2;"), scan.Suspected},
 		{"another one was set before", two("LOCK open = 1; UNLOCK g = 1; LOCK shut = 1; UNLOCK", "LOCK int j = open, k = shut; UNLOCK if (j) h = 1; if (k) g = 2;"), scan.Ordered},
@@ -114,7 +114,7 @@ func TestSignals(t *testing.T) {
 	body := func(value, thread, main string) string {
 		return "static void *child(void *p) { " + thread + " return 0; } int main(int argc, char **argv) { sem_init(&s, 0, " + value + "); sem_init(&r, 0, 0); pthread_create(&a, 0, child, 0); " + main + " return 0; }"
 	}
-	checkRules(t, eventHeader, "g", []ruled{
+	checkRules(t, happensBeforeHeader, "g", []ruled{
 		{"counted up and down", body("0", "g = 1; sem_post(&s);", "sem_wait(&s); g = 2;"), scan.Ordered},
 		{"it begins with 1", body("1", "g = 1; sem_post(&s);", "sem_wait(&s); g = 2;"), scan.Suspected},
 		{"it begins with whatever", body("argc", "g = 1; sem_post(&s);", "sem_wait(&s); g = 2;"), scan.Suspected},
@@ -140,7 +140,7 @@ func TestOnce(t *testing.T) {
 		return "static void *child(void *p) { " + thread + " return 0; } int main(int argc, char **argv) { pthread_create(&a, 0, child, 0); pthread_create(&b, 0, child, 0); return 0; }"
 	}
 	const init = "static void init(void) { g = 1; } static void *take(void *p) { h = g; return 0; } "
-	checkRules(t, eventHeader+init, "g", []ruled{
+	checkRules(t, happensBeforeHeader+init, "g", []ruled{
 		{"read after it", body("pthread_once(&once, init); int k = g;"), scan.Ordered},
 		{"read before it", body("int k = g; pthread_once(&once, init);"), scan.Suspected},
 		{"written after it", body("pthread_once(&once, init); g = 2;"), scan.Suspected},

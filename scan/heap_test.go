@@ -47,7 +47,7 @@ func TestHeap(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := analyse(t, load(t, text(t, heapHeader+c.src)).Program)
-			_, suspects := r.Free()
+			_, suspects := r.RaceFree()
 			if (suspects == 0) == c.free {
 				return
 			}

@@ -21,9 +21,9 @@ func TestCertifiedOrders(t *testing.T) {
 		{"semaphore that is known", header + two("sem_init(&s, 0, 1);", ""), header + two("sem_init(&s, 0, argc);", "")},
 		{"barrier", barrierHeader + rounds("pthread_barrier_init(&bar, 0, 5);", "4", "WAIT int k = g; WAIT", "g = 1; WAIT WAIT g = 2;"), barrierHeader + rounds("pthread_barrier_init(&bar, 0, 4);", "4", "WAIT int k = g; WAIT", "g = 1; WAIT WAIT g = 2;")},
 		{"n threads", barrierHeader + rounds("pthread_barrier_init(&bar, 0, n + 1);", "n", "WAIT int k = g;", "g = 1; WAIT"), barrierHeader + rounds("pthread_barrier_init(&bar, 0, n);", "n", "WAIT int k = g;", "g = 1; WAIT")},
-		{"joined", distinctHeader + creating("", upTo4, "pthread_create(&ids[i], 0, number, (void *)(long)i);", upTo4+" { pthread_join(ids[i], 0); total += d[i]; }"),
-			distinctHeader + creating("", upTo4, "pthread_create(&ids[i], 0, number, (void *)(long)i);", upTo4+" { pthread_join(ids[i], 0); total += d[i + 1]; }")},
-		{"of the thread", settledHeader + many("", "own = 1; if (own == 1) LOCK g++; if (own == 1) UNLOCK"), settledHeader + many("", "shared = 1; if (shared == 1) LOCK g++; if (shared == 1) UNLOCK")},
+		{"joined", privateHeader + creating("", upTo4, "pthread_create(&ids[i], 0, number, (void *)(long)i);", upTo4+" { pthread_join(ids[i], 0); total += d[i]; }"),
+			privateHeader + creating("", upTo4, "pthread_create(&ids[i], 0, number, (void *)(long)i);", upTo4+" { pthread_join(ids[i], 0); total += d[i + 1]; }")},
+		{"of the thread", deadBranchesHeader + many("", "own = 1; if (own == 1) LOCK g++; if (own == 1) UNLOCK"), deadBranchesHeader + many("", "shared = 1; if (shared == 1) LOCK g++; if (shared == 1) UNLOCK")},
 	} {
 		for which, src := range []string{c.good, c.bad} {
 			p := load(t, text(t, src)).Program
@@ -39,7 +39,7 @@ func TestCertifiedOrders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if free := rep.Free(); (free == nil) != (which == 0) {
+			if free := rep.RaceFree(); (free == nil) != (which == 0) {
 				t.Errorf("%s, program %d: %v", c.name, which, free)
 			}
 		}

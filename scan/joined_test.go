@@ -12,7 +12,7 @@ func TestJoinedElements(t *testing.T) {
 	const create = "pthread_create(&ids[i], 0, number, (void *)(long)i);"
 	join := func(loop, body string) string { return loop + " { " + body + " }" }
 	main := func(more string) string { return creating("", upTo4, create, more) }
-	checkRules(t, distinctHeader, "d[…]", []ruled{
+	checkRules(t, privateHeader, "d[…]", []ruled{
 		{"the one that was joined", main(join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.ThreadLocal},
 		{"written", main(join(upTo4, "pthread_join(ids[i], 0); d[i] = 0;")), scan.ThreadLocal},
 		{"before the join", main(join(upTo4, "total += d[i]; pthread_join(ids[i], 0);")), scan.Suspected},
@@ -63,7 +63,7 @@ func TestJoinedBits(t *testing.T) {
 		return "int e[512]; pthread_t many[512]; static void *numbered(void *arg) { int k = (long)arg; e[k] = 1; return 0; } " +
 			creating("", "for (int i = 0; i < 300; i++)", "pthread_create(&many[i], 0, numbered, (void *)(long)i);", "for (int k = 256; k < 300; k++) { "+body+" }")
 	}
-	checkRules(t, distinctHeader, "e[…]", []ruled{
+	checkRules(t, privateHeader, "e[…]", []ruled{
 		{"the one that was joined", main("pthread_join(many[k], 0); total += e[k];"), scan.ThreadLocal},
 		{"another one was joined, by fewer bits", main("pthread_join(many[(unsigned char)k], 0); total += e[k];"), scan.Suspected},
 		{"another one is read, by fewer bits", main("pthread_join(many[k], 0); total += e[(unsigned char)k];"), scan.Suspected},
@@ -76,7 +76,7 @@ func TestJoinedText(t *testing.T) {
 	main := func(body string) string {
 		return own + creating("", upTo4, "pthread_create(&ids[i], 0, letter, (void *)(long)i);", upTo4+" { pthread_join(ids[i], 0); "+body+" }")
 	}
-	checkRules(t, distinctHeader, "cs[…]", []ruled{
+	checkRules(t, privateHeader, "cs[…]", []ruled{
 		{"one", main("cs[i] = 'x';"), scan.ThreadLocal},
 		{"a text", main(`strcpy(&cs[i], "x");`), scan.Suspected},
 		{"two bytes", main(`memcpy(&cs[i], "xy", 2);`), scan.Suspected},
@@ -110,7 +110,7 @@ func TestJoinedObjects(t *testing.T) {
 		{"the id of another one", creating("struct th *old = malloc(sizeof *old);", upTo4, "struct th *r = malloc(sizeof *r); ths[i] = r; pthread_create(&old->id, 0, use, r); old = r;", upTo4+" { pthread_join(ths[i]->id, 0); total += ths[i]->a; }"), scan.Suspected},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := analyse(t, load(t, text(t, distinctHeader+own+c.src)).Program)
+			r := analyse(t, load(t, text(t, privateHeader+own+c.src)).Program)
 			found := false
 			for _, l := range r.Locations {
 				if strings.HasSuffix(l.Name, ").a") {

@@ -7,7 +7,7 @@ import (
 	"comus/scan"
 )
 
-const distinctHeader = `#include <pthread.h>
+const privateHeader = `#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +48,12 @@ func creating(init, loop, body, more string) string {
 
 const upTo4 = "for (int i = 0; i < 4; i++)"
 
-// TestDistinctElements has threads that access an element of an array by the number that they are given.
-func TestDistinctElements(t *testing.T) {
+// TestPrivateElements has threads that access an element of an array by the number that they are given.
+func TestPrivateElements(t *testing.T) {
 	create := func(f, arg string) string {
 		return "pthread_create(&ids[i], 0, " + f + ", (void *)(long)(" + arg + "));"
 	}
-	checkRules(t, distinctHeader, "d[…]", []ruled{
+	checkRules(t, privateHeader, "d[…]", []ruled{
 		{"its number", creating("", upTo4, create("number", "i"), ""), scan.ThreadLocal},
 		{"some number of bytes from there on", creating("total = argc;", upTo4, create("some", "i"), ""), scan.Suspected},
 		{"through an argument", creating("", upTo4, create("called", "i"), ""), scan.ThreadLocal},
@@ -104,13 +104,13 @@ func TestDistinctElements(t *testing.T) {
 	})
 }
 
-// TestDistinctBase has threads that get at the elements by a pointer.
-func TestDistinctBase(t *testing.T) {
+// TestPrivateBase has threads that get at the elements by a pointer.
+func TestPrivateBase(t *testing.T) {
 	const own = `static void *mine(void *arg) { int k = (long)arg; ptr[k] = 1; return 0; }
 		static void *moves(void *arg) { int k = (long)arg; ptr[k] = 1; ptr = ptr + 1; return 0; }
 		`
 	create := func(f string) string { return "pthread_create(&ids[i], 0, " + f + ", (void *)(long)i);" }
-	checkRules(t, distinctHeader+own, "d[…]", []ruled{
+	checkRules(t, privateHeader+own, "d[…]", []ruled{
 		{"set before", creating("ptr = d;", upTo4, create("mine"), ""), scan.ThreadLocal},
 		{"set again in a turn", creating("ptr = d;", upTo4, create("mine")+"ptr++;", ""), scan.Suspected},
 		{"set by a thread", creating("ptr = d;", upTo4, create("moves"), ""), scan.Suspected},
@@ -123,10 +123,10 @@ func TestDistinctBase(t *testing.T) {
 	})
 }
 
-// TestDistinctPointers has threads that are given the address of their element.
-func TestDistinctPointers(t *testing.T) {
+// TestPrivatePointers has threads that are given the address of their element.
+func TestPrivatePointers(t *testing.T) {
 	create := func(f, arg string) string { return "pthread_create(&ids[i], 0, " + f + ", " + arg + ");" }
-	checkRules(t, distinctHeader, "d[…]", []ruled{
+	checkRules(t, privateHeader, "d[…]", []ruled{
 		{"its address", creating("", upTo4, create("element", "&d[i]"), ""), scan.ThreadLocal},
 		{"in a variable", creating("", upTo4, "int *p = &d[i]; *p = 4; "+create("element", "p"), ""), scan.ThreadLocal},
 		{"by a pointer", creating("int *p = d;", upTo4, create("element", "p + i"), ""), scan.ThreadLocal},
@@ -141,8 +141,8 @@ func TestDistinctPointers(t *testing.T) {
 	})
 }
 
-// TestDistinctArrays has threads that access elements of an array within theirs, and some of that of a thread before.
-func TestDistinctArrays(t *testing.T) {
+// TestPrivateArrays has threads that access elements of an array within theirs, and some of that of a thread before.
+func TestPrivateArrays(t *testing.T) {
 	const own = "struct wide { int a[2], b[4], c; } ws[8]; "
 	thread := func(body string) string {
 		return own + "static void *arrays(void *arg) { int k = (long)arg; " + body + " return 0; } " + creating("", upTo4, "pthread_create(&ids[i], 0, arrays, (void *)(long)(i + 1));", "")
@@ -150,7 +150,7 @@ func TestDistinctArrays(t *testing.T) {
 	given := func(body string) string {
 		return own + "static void *parts(void *arg) { struct wide *w = arg; int j = total & 3; " + body + " return 0; } " + creating("", upTo4, "pthread_create(&ids[i], 0, parts, &ws[i + 1]);", "")
 	}
-	checkRules(t, distinctHeader, "ws[…].b[…]", []ruled{
+	checkRules(t, privateHeader, "ws[…].b[…]", []ruled{
 		{"its own, by a pointer", given("if (j < 2) w->a[j] = 1; w->b[j] = 1;"), scan.ThreadLocal},
 		{"by a pointer and the index of a smaller array, and that of the one before", given("if (j < 2) w->a[j] = 1; int *p = &w->b[j]; *p = 1; (w - 1)->b[3] = 1;"), scan.Suspected},
 		{"its own", thread("ws[k].b[total & 3] = 1;"), scan.ThreadLocal},
@@ -161,8 +161,8 @@ func TestDistinctArrays(t *testing.T) {
 	})
 }
 
-// TestDistinctObjects has threads that are given objects.
-func TestDistinctObjects(t *testing.T) {
+// TestPrivateObjects has threads that are given objects.
+func TestPrivateObjects(t *testing.T) {
 	const own = "static void *use(void *arg) { struct rec *r = arg; r->a = 1; r->buf[total & 1] = 2; free(r); return 0; } "
 	create := "pthread_create(&ids[i], 0, use, r);"
 	for _, c := range []struct {
@@ -179,7 +179,7 @@ func TestDistinctObjects(t *testing.T) {
 		{"for an inner loop", creating("", upTo4, "struct rec *r = malloc(sizeof *r); for (int j = 0; j < 2; j++) "+create, ""), scan.Suspected},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := analyse(t, load(t, text(t, distinctHeader+own+c.src)).Program)
+			r := analyse(t, load(t, text(t, privateHeader+own+c.src)).Program)
 			found := map[string]scan.Why{}
 			for _, l := range r.Locations {
 				if strings.Contains(l.Name, " at ") {

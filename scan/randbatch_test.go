@@ -154,13 +154,13 @@ func randomPrograms(t *testing.T, program func(uint64) string) {
 			t.Errorf("seed %d: %v\n%s", first+i, err, text)
 			continue
 		}
-		f, s := r.Free()
+		f, s := r.RaceFree()
 		locations, free, suspects, races = locations+len(r.Locations), free+f, suspects+s, races+found
 	}
-	t.Logf("%d programs: %d of %d locations are free of races, %d suspects, of which runs show %d", count, free, locations, suspects, races)
+	t.Logf("%d programs: %d of %d locations are race-free, %d suspects, of which runs show %d", count, free, locations, suspects, races)
 }
 
-// TestRandQueues does so with programs that hand over objects by containers.
+// TestRandQueues does so with programs whose containers transfer the ownership of objects.
 func TestRandQueues(t *testing.T) { randomPrograms(t, randrace.Queues) }
 
 // TestRandCounts does so with programs with objects that count their references.

@@ -269,7 +269,7 @@ func TestRandom(t *testing.T) {
 			}
 			t.Errorf("seed %d: no suspect: %s", *seed+k, m)
 		}
-		f, _ := r.Free()
+		f, _ := r.RaceFree()
 		found, locations, free = found+n, locations+len(r.Locations), free+f
 		if t.Failed() {
 			t.Log(src)

@@ -43,7 +43,7 @@ func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	ofGist := linesOf(short)
+	ofSlice := linesOf(short)
 	runs, err := sample.Run(ctx, p.Program, sample.Options{Runs: 12, Races: true, MaxSteps: 1 << 16})
 	if err != nil && strings.HasPrefix(err.Error(), "cir/interp: ") { // the sections of the program do not fit together
 		return r, 0, nil
@@ -53,8 +53,8 @@ func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
 	}
 	for _, f := range runs.Races {
 		a, b := f.What.First, f.What.Second
-		if !ofGist[[2]int{min(a.Site.Pos.Line, b.Site.Pos.Line), max(a.Site.Pos.Line, b.Site.Pos.Line)}] {
-			return nil, 0, fmt.Errorf("with seed %d, a run shows a race that is no suspect of the gist: %s and %s of %s", f.Seed, sideText(a), sideText(b), f.What.Object)
+		if !ofSlice[[2]int{min(a.Site.Pos.Line, b.Site.Pos.Line), max(a.Site.Pos.Line, b.Site.Pos.Line)}] {
+			return nil, 0, fmt.Errorf("with seed %d, a run shows a race that is no suspect of the slice: %s and %s of %s", f.Seed, sideText(a), sideText(b), f.What.Object)
 		}
 		if !lines[[2]int{min(a.Site.Pos.Line, b.Site.Pos.Line), max(a.Site.Pos.Line, b.Site.Pos.Line)}] {
 			return nil, 0, fmt.Errorf("with seed %d, a run shows a race that is no suspect: %s and %s of %s", f.Seed, sideText(a), sideText(b), f.What.Object)

@@ -212,9 +212,9 @@ func TestRandomShapes(t *testing.T) {
 		g := &shapesGen{Rand: rand.New(rand.NewPCG(seed, uint64(i)))}
 		src, race := g.program()
 		p := load(t, text(t, src)).Program
-		_, suspects := analyse(t, p).Free()
+		_, suspects := analyse(t, p).RaceFree()
 		p.Assume.EffectiveTypes = true
-		_, typed := analyse(t, p).Free()
+		_, typed := analyse(t, p).RaceFree()
 		if race && typed == 0 {
 			t.Errorf("program %d of seed %d has a race, and no suspects where effective types are assumed:\n%s", i, seed, src)
 		}

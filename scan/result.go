@@ -105,8 +105,8 @@ type Suspect struct {
 	Rank int
 }
 
-// Free counts the locations that are free of races, and suspects.
-func (r *Result) Free() (free, suspects int) {
+// RaceFree counts the locations that are race-free, and suspects.
+func (r *Result) RaceFree() (free, suspects int) {
 	for _, l := range r.Locations {
 		if l.Why != Suspected {
 			free++

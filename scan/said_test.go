@@ -10,7 +10,7 @@ import (
 	"comus/scan/slice"
 )
 
-// TestSaid has programs of which something is taken for granted, and twins that differ by one thing and need it not. The gist of a program says it, too.
+// TestSaid has programs of which something is taken for granted, and twins that differ by one thing and need it not. The slice of a program says it, too.
 func TestSaid(t *testing.T) {
 	const (
 		format = "a format that is not known has no %n"
@@ -56,7 +56,7 @@ func TestSaid(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := slices.Contains(res.Assumptions, c.sentence); got != (i == 0) {
-				t.Errorf("%s, %d, of the gist: %v: %q", c.name, i, got, res.Assumptions)
+				t.Errorf("%s, %d, of the slice: %v: %q", c.name, i, got, res.Assumptions)
 			}
 		}
 	}

@@ -66,7 +66,7 @@ type analysis struct {
 	threads *thread.Result
 	of      map[*thread.Thread]*Thread
 	locks   *lockset.Result
-	fresh   *escape.Result
+	escape  *escape.Result
 	outside bool
 	handles bool
 	formats bool
@@ -120,9 +120,9 @@ func (a *analysis) findLocks() (err error) {
 }
 
 func (a *analysis) findRaces() error {
-	a.fresh = a.locks.Fresh()
-	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Distinct: private.Analyse(a.prog, a.pts, a.threads),
-		Events: happensbefore.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
+	a.escape = a.locks.Escape()
+	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Escape: a.escape, Private: private.Analyse(a.prog, a.pts, a.threads),
+		HappensBefore: happensbefore.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
 		Prog: a.prog, Done: a.done("races")})
 	if err != nil {
 		return err
@@ -132,14 +132,14 @@ func (a *analysis) findRaces() error {
 		a.res.Locations = append(a.res.Locations, a.location(l))
 	}
 	if a.opts.Certificate {
-		a.res.Certificate, a.res.Points = a.certify(r.Locations, r.Handed()), a.pts
+		a.res.Certificate, a.res.Points = a.certify(r.Locations, r.Transfers()), a.pts
 	}
 	return nil
 }
 
 // reasons are those of package race.
 var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnly, race.Atomic: Atomic, race.Locked: Locked,
-	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Handed: ThreadLocal, race.Assigned: Atomic, race.Counted: ThreadLocal}
+	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Transferred: ThreadLocal, race.Assigned: Atomic, race.Counted: ThreadLocal}
 
 func (a *analysis) location(l *race.Location) *Location {
 	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}

@@ -275,7 +275,7 @@ int main(void) {
 		{"", "pthread_mutex_init(&q->lock, 0);", false},
 	} {
 		r := analyse(t, load(t, text(t, strings.NewReplacer("FIRST", c.first, "SECOND", c.second).Replace(program))).Program)
-		if _, suspects := r.Free(); (suspects == 0) != c.free {
+		if _, suspects := r.RaceFree(); (suspects == 0) != c.free {
 			t.Errorf("%s, %s: %d suspects", c.first, c.second, suspects)
 		}
 	}

@@ -134,7 +134,7 @@ func TestShapes(t *testing.T) {
 			long.OneOf(t, 5)
 			src := shapesHeader + "#define INIT " + c.init + "\n#define FIRST " + c.first + "\n#define SECOND " + c.second + "\n" + shapesThreads
 			r := analyse(t, load(t, text(t, src)).Program)
-			_, suspects := r.Free()
+			_, suspects := r.RaceFree()
 			if (suspects == 0) == c.free {
 				return
 			}
@@ -165,7 +165,7 @@ func TestWalkedStructs(t *testing.T) {
 		{"in elements of an array", "long *v = (long *)&h; for (int i = 0; i < 3; i++) v++; ++*v;", "h.o[0].z++;", false},
 		{"the structs themselves", "struct item *v = g.it; for (int i = 0; i < 3; i++) v++; v->b++;", "g.z++;", true},
 	} {
-		_, suspects := analyse(t, load(t, text(t, header+program(c.first, c.second))).Program).Free()
+		_, suspects := analyse(t, load(t, text(t, header+program(c.first, c.second))).Program).RaceFree()
 		if (suspects == 0) != c.free {
 			t.Errorf("%s: %d suspects", c.name, suspects)
 		}

@@ -13,8 +13,8 @@ import (
 	"comus/scan/slice"
 )
 
-// sameGist compares what is found of a program and of its gist: all programs of tests are compared.
-func sameGist(t *testing.T, file string) {
+// sameSlice compares what is found of a program and of its slice: all programs of tests are compared.
+func sameSlice(t *testing.T, file string) {
 	t.Helper()
 	var found [2][]string
 	for i := range found {
@@ -26,7 +26,7 @@ func sameGist(t *testing.T, file string) {
 		if i == 1 {
 			after = slice.Of(p.Program).Restore
 			if err := p.Program.Check(); err != nil {
-				t.Fatalf("the gist is no program: %v", err)
+				t.Fatalf("the slice is no program: %v", err)
 			}
 		}
 		r := analyse(t, p.Program)
@@ -35,11 +35,11 @@ func sameGist(t *testing.T, file string) {
 		slices.Sort(found[i]) // objects come up in another order
 	}
 	if !slices.Equal(found[0], found[1]) {
-		t.Errorf("of the program\n%q\nof its gist\n%q", found[0], found[1])
+		t.Errorf("of the program\n%q\nof its slice\n%q", found[0], found[1])
 	}
 }
 
-// register is in the names of locks, and numbered anew in a gist.
+// register is in the names of locks, and numbered anew in a slice.
 var register = regexp.MustCompile(`%\d+`)
 
 // shown returns what people would be shown of a result.

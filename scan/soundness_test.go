@@ -23,11 +23,11 @@ var (
 	seed   = flag.Uint64("scan.seed", 1, "the first one's seed")
 )
 
-// load reads a program. What is found of it is compared with what is found of its gist, too.
+// load reads a program. What is found of it is compared with what is found of its slice, too.
 func load(t testing.TB, file string) *cfront.Program {
 	t.Helper()
 	if t, ok := t.(*testing.T); ok {
-		sameGist(t, file)
+		sameSlice(t, file)
 	}
 	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
@@ -78,7 +78,7 @@ func TestJudged(t *testing.T) {
 		if !strings.Contains(checks, "race") {
 			continue
 		}
-		_, suspects := analyse(t, load(t, file).Program).Free()
+		_, suspects := analyse(t, load(t, file).Program).RaceFree()
 		switch {
 		case want == "UNSAFE" && suspects == 0:
 			t.Errorf("%s has a race, and no suspects", file)

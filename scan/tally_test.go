@@ -155,7 +155,7 @@ out: while (--i >= 0) pthread_join(ids[i], 0); return pool.done; }`,
 	}
 }
 
-// doneIs reports whether the member done is free of races, and certified.
+// doneIs reports whether the member done is race-free, and certified.
 func doneIs(t *testing.T, r *scan.Result, rep *scancheck.Report, there bool) bool {
 	t.Helper()
 	for i, l := range r.Locations {

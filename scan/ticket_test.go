@@ -112,7 +112,7 @@ func TestTickets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, suspects := r.Free(); (suspects == 0) != c.free {
+		if _, suspects := r.RaceFree(); (suspects == 0) != c.free {
 			t.Errorf("%s: %d suspects", c.name, suspects)
 		}
 		forged := copied(t, r.Certificate)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHandedAttacks has programs that were once taken for right, each with one that is.
-func TestHandedAttacks(t *testing.T) {
+// TestTransferAttacks has programs that were once taken for right, each with one that is.
+func TestTransferAttacks(t *testing.T) {
 	const twice = `
 static void *worker(void *a) {
   struct job *k = malloc(sizeof *k), *j;
@@ -105,7 +105,7 @@ int main(void) {
 }
 `
 	ending := func(how string) string { return strings.Replace(held, "END", how, 1) }
-	checkPairs(t, handHeader, []pair{
+	checkPairs(t, transferHeader, []pair{
 		{"a thread returns with the lock", ending("slot = 0; UNLOCK return 0;"), ending("return 0;")},
 		{"a thread ends with the lock", ending("slot = 0; UNLOCK pthread_exit(0);"), ending("pthread_exit(0);")},
 		{"a function ends a thread with the lock", ending("slot = 0; UNLOCK end();"), ending("end();")},

@@ -32,66 +32,66 @@ func copied(t *testing.T, c *certificate.Certificate) *certificate.Certificate {
 	return d
 }
 
-// TestHandedMutations changes what certificates say of how objects are handed over: each state that is taken out, or changed, is missed, and so are locks, cells and links.
-func TestHandedMutations(t *testing.T) {
+// TestTransferMutations changes what certificates say of how the ownership of objects is transferred: each state that is taken out, or changed, is missed, and so are locks, cells and links.
+func TestTransferMutations(t *testing.T) {
 	long.Only(t)
 	done := 0
-	for _, src := range []string{handing(slotPut, slotTake), handing(stackPut, stackTake), handing(fifoPut, fifoTake), handing(fifoPut, "LOCK j = q.head; if (j) { if (j == q.tail) q.head = q.tail = 0; else q.head = j->next; } UNLOCK")} {
-		p := load(t, text(t, handHeader+src))
+	for _, src := range []string{transferring(slotPut, slotTake), transferring(stackPut, stackTake), transferring(fifoPut, fifoTake), transferring(fifoPut, "LOCK j = q.head; if (j) { if (j == q.tail) q.head = q.tail = 0; else q.head = j->next; } UNLOCK")} {
+		p := load(t, text(t, transferHeader+src))
 		r, err := scan.Analyse(t.Context(), p.Program, nil, scan.Options{Certificate: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		refused := func(what string, change func(h *certificate.Handover)) {
+		refused := func(what string, change func(h *certificate.Transfer)) {
 			t.Helper()
 			c := copied(t, r.Certificate)
-			if len(c.Handovers) != 1 {
-				t.Fatalf("%d handovers", len(c.Handovers))
+			if len(c.Transfers) != 1 {
+				t.Fatalf("%d transfers", len(c.Transfers))
 			}
-			change(&c.Handovers[0])
+			change(&c.Transfers[0])
 			done++
 			rep, err := scancheck.Check(t.Context(), p.Program, r.Points, c)
 			if err != nil {
 				return
 			}
 			for i, l := range c.Locations {
-				if slices.Contains(l.Pairs, certificate.Handed) && rep.Certified(i) {
+				if slices.Contains(l.Pairs, certificate.Transferred) && rep.Certified(i) {
 					t.Errorf("%s: nobody saw it: %s is certified\n%s", what, l.Name, src)
 					return
 				}
 			}
 		}
-		h := r.Certificate.Handovers[0]
+		h := r.Certificate.Transfers[0]
 		for i := range h.Containers[0].States {
-			refused("a state less", func(h *certificate.Handover) {
+			refused("a state less", func(h *certificate.Transfer) {
 				h.Containers[0].States = slices.Delete(h.Containers[0].States, i, i+1)
 			})
-			refused("an object belongs to a container, or does not", func(h *certificate.Handover) {
+			refused("an object belongs to a container, or does not", func(h *certificate.Transfer) {
 				s := &h.Containers[0].States[i]
 				s.In = !s.In
 			})
-			refused("a link leads to an object, or does not", func(h *certificate.Handover) {
+			refused("a link leads to an object, or does not", func(h *certificate.Transfer) {
 				s := &h.Containers[0].States[i]
 				s.Pred = !s.Pred
 			})
 			for k := range h.Containers[0].Cells {
 				for _, is := range []string{"null", "else"} {
 					if h.Containers[0].States[i].Cells[k].Is != is {
-						refused("a cell holds something else", func(h *certificate.Handover) {
+						refused("a cell holds something else", func(h *certificate.Transfer) {
 							h.Containers[0].States[i].Cells[k] = certificate.Word{Is: is}
 						})
 					}
 				}
 			}
 		}
-		refused("another link", func(h *certificate.Handover) { h.Link = 16 })
-		refused("a link in the middle", func(h *certificate.Handover) { h.Link = 12 })
-		refused("another lock", func(h *certificate.Handover) { h.Containers[0].Lock.Off += 40 })
-		refused("no objects", func(h *certificate.Handover) { h.Objects = nil })
-		refused("no containers", func(h *certificate.Handover) { h.Containers = nil })
-		refused("a cell is elsewhere", func(h *certificate.Handover) { h.Containers[0].Cells[0].At.Off += 4 })
-		refused("another object", func(h *certificate.Handover) { h.Objects = []int{h.Containers[0].Lock.Object} })
-		refused("nothing is owned", func(h *certificate.Handover) {
+		refused("another link", func(h *certificate.Transfer) { h.Link = 16 })
+		refused("a link in the middle", func(h *certificate.Transfer) { h.Link = 12 })
+		refused("another lock", func(h *certificate.Transfer) { h.Containers[0].Lock.Off += 40 })
+		refused("no objects", func(h *certificate.Transfer) { h.Objects = nil })
+		refused("no containers", func(h *certificate.Transfer) { h.Containers = nil })
+		refused("a cell is elsewhere", func(h *certificate.Transfer) { h.Containers[0].Cells[0].At.Off += 4 })
+		refused("another object", func(h *certificate.Transfer) { h.Objects = []int{h.Containers[0].Lock.Object} })
+		refused("nothing is owned", func(h *certificate.Transfer) {
 			for i := range h.Containers[0].Cells {
 				h.Containers[0].Cells[i].Owns = false
 			}
@@ -100,19 +100,19 @@ func TestHandedMutations(t *testing.T) {
 	t.Logf("%d changes", done)
 }
 
-// TestRandQueuesForged has certificates of random programs that claim of all that is suspected that it is handed over, with all states that any program's
+// TestRandQueuesForged has certificates of random programs that claim of all that is suspected that its ownership is transferred, with all states that any program's
 // containers are in: where runs show a race, no location that has it may be confirmed.
-func TestRandQueuesForged(t *testing.T) { forgedHandover(t, randrace.Queues) }
+func TestRandQueuesForged(t *testing.T) { forgedTransfer(t, randrace.Queues) }
 
 // TestRandListsForged does so with lists that are walked, and taken out as a whole.
-func TestRandListsForged(t *testing.T) { forgedHandover(t, randrace.Lists) }
+func TestRandListsForged(t *testing.T) { forgedTransfer(t, randrace.Lists) }
 
-func forgedHandover(t *testing.T, program func(uint64) string) {
+func forgedTransfer(t *testing.T, program func(uint64) string) {
 	count, first := randomCount()
 	if os.Getenv("COMUS_SCAN") == "" {
 		count = uint64(long.N(30, 6))
 	}
-	pool := map[int]map[int64][]certificate.HandState{} // by the number of cells and the link
+	pool := map[int]map[int64][]certificate.ContainerState{} // by the number of cells and the link
 	refused, confirmed, races, proofs := 0, 0, 0, 0
 	for seed := first; seed < first+count; seed++ {
 		src := program(seed)
@@ -128,23 +128,23 @@ func forgedHandover(t *testing.T, program func(uint64) string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, h := range r.Certificate.Handovers {
+		for _, h := range r.Certificate.Transfers {
 			rep, err := scancheck.Check(t.Context(), p.Program, pts, r.Certificate)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, s := range rep.Refused {
-				if strings.Contains(s, "handed over") {
+				if strings.Contains(s, "transfer of ownership") {
 					t.Errorf("seed %d: %s\n%s", seed, s, src)
 				}
 			}
 			proofs++
 			n := len(h.Containers[0].Cells)
 			if pool[n] == nil {
-				pool[n] = map[int64][]certificate.HandState{}
+				pool[n] = map[int64][]certificate.ContainerState{}
 			}
 			for _, s := range h.Containers[0].States {
-				if !slices.ContainsFunc(pool[n][h.Link], func(x certificate.HandState) bool {
+				if !slices.ContainsFunc(pool[n][h.Link], func(x certificate.ContainerState) bool {
 					return slices.Equal(x.Cells, s.Cells) && x.Link == s.Link && x.In == s.In && x.Pred == s.Pred
 				}) {
 					pool[n][h.Link] = append(pool[n][h.Link], s)
@@ -157,10 +157,10 @@ func forgedHandover(t *testing.T, program func(uint64) string) {
 		}
 		races += len(runs.Races)
 		c := copied(t, r.Certificate)
-		forge(c, certificate.Handed)
+		forge(c, certificate.Transferred)
 		for n, links := range pool {
 			for link, states := range links {
-				c.Handovers = append(c.Handovers, forgedHandovers(pts, n, link, states)...)
+				c.Transfers = append(c.Transfers, forgedTransfers(pts, n, link, states)...)
 			}
 		}
 		rep, err := scancheck.Check(t.Context(), p.Program, pts, c)
@@ -190,13 +190,13 @@ func forgedHandover(t *testing.T, program func(uint64) string) {
 	}
 	t.Logf("%d programs, %d with a proof of their own: of the suspects %d are not confirmed, and %d are; runs show %d races", count, proofs, refused, confirmed, races)
 	if proofs == 0 && !testing.Short() {
-		t.Error("nothing is handed over")
+		t.Error("no ownership is transferred")
 	}
 }
 
-// forgedHandovers claims that all objects of malloc are handed over by the first n members of the global a, each one owning, or all but one.
-func forgedHandovers(pts *pointsto.Result, n int, link int64, states []certificate.HandState) (list []certificate.Handover) {
-	h := certificate.Handover{Link: link}
+// forgedTransfers claims that the ownership of all objects of malloc is transferred by the first n members of the global a, each one owning, or all but one.
+func forgedTransfers(pts *pointsto.Result, n int, link int64, states []certificate.ContainerState) (list []certificate.Transfer) {
+	h := certificate.Transfer{Link: link}
 	q := -1
 	for _, o := range pts.Objects {
 		if o.Site != nil && o.Func.Library && o.Func.Source == "malloc" {

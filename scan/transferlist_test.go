@@ -16,13 +16,13 @@ const (
 	listPrev   = "LOCK struct job *l = 0; for (j = q.head; j && j->x != 3; j = j->next) l = j; if (j) { if (l) l->next = j->next; else q.head = j->next; } UNLOCK "
 )
 
-// TestHandedLists has lists that are taken out as a whole, or in part, and such that are changed in the middle.
-func TestHandedLists(t *testing.T) {
-	all := func(put, take string) string { return handingBy("", put, take, "") }
+// TestTransferLists has lists that are taken out as a whole, or in part, and such that are changed in the middle.
+func TestTransferLists(t *testing.T) {
+	all := func(put, take string) string { return transferringBy("", put, take, "") }
 	end := func(take string) string {
-		return handingBy("struct { struct job *first, **last; } w = {0, &w.first};", "LOCK j->next = 0; *w.last = j; w.last = &j->next; UNLOCK ", take+listFree, "")
+		return transferringBy("struct { struct job *first, **last; } w = {0, &w.first};", "LOCK j->next = 0; *w.last = j; w.last = &j->next; UNLOCK ", take+listFree, "")
 	}
-	checkPairs(t, handHeader, []pair{
+	checkPairs(t, transferHeader, []pair{
 		{"all", all(stackPut, listTake+listFree), all(stackPut, strings.Replace(listTake, "q.head = 0;", "", 1)+listFree)},
 		{"all, in one section", all(stackPut, listTake+listFree), all(stackPut, strings.Replace(listTake, "q.head = 0;", "UNLOCK LOCK q.head = 0;", 1)+listFree)},
 		{"all but the first", all(stackPut, "LOCK j = q.head; if (j) { struct job *f = j; j = j->next; f->next = 0; } UNLOCK "+listFree), all(stackPut, "LOCK j = q.head; if (j) j = j->next; UNLOCK "+listFree)},
@@ -40,18 +40,18 @@ func TestHandedLists(t *testing.T) {
 		{"to another cell", all(stackPut, "LOCK if (!kept) { kept = q.head; q.head = 0; } UNLOCK LOCK j = kept; kept = 0; UNLOCK "+listFree), all(stackPut, "LOCK if (!kept) kept = q.head; UNLOCK LOCK j = kept; kept = 0; UNLOCK "+listFree)},
 		{"the beginning", all(listSorted, listWalk+"j = q.head; q.head = *p; if (j == *p) j = 0; else *p = 0; UNLOCK "+listFree), all(listSorted, listWalk+"j = q.head; q.head = *p; UNLOCK "+listFree)},
 		{"the rest", all(listSorted, listWalk+"j = *p; *p = 0; UNLOCK "+listFree), all(listSorted, listWalk+"j = *p; if (j) j->next = 0; UNLOCK "+listFree)},
-		{"in order", handing(listSorted, stackTake), handing(strings.Replace(listSorted, "*p = j;", "*p = j; if (p != &q.head) q.head = j;", 1), stackTake)},
-		{"in order, under one lock", handing(strings.Replace(listSorted, "j->next = *p; *p = j;", "struct job *o = *p; *p = j; j->next = o;", 1), stackTake), handing(strings.Replace(listSorted, "j->next = *p;", "UNLOCK LOCK j->next = *p;", 1), stackTake)},
-		{"removed", handing(listSorted, listRemove), handing(listSorted, strings.Replace(listRemove, "*p = j->next;", "{ }", 1))},
-		{"removed, then used", handing(listSorted, listRemove), handing(listSorted, strings.Replace(listRemove, "if (j)", "UNLOCK LOCK if (j)", 1))},
-		{"removed by the one before", handing(listSorted, listPrev), handing(listSorted, strings.Replace(listPrev, "else q.head = j->next;", "", 1))},
+		{"in order", transferring(listSorted, stackTake), transferring(strings.Replace(listSorted, "*p = j;", "*p = j; if (p != &q.head) q.head = j;", 1), stackTake)},
+		{"in order, under one lock", transferring(strings.Replace(listSorted, "j->next = *p; *p = j;", "struct job *o = *p; *p = j; j->next = o;", 1), stackTake), transferring(strings.Replace(listSorted, "j->next = *p;", "UNLOCK LOCK j->next = *p;", 1), stackTake)},
+		{"removed", transferring(listSorted, listRemove), transferring(listSorted, strings.Replace(listRemove, "*p = j->next;", "{ }", 1))},
+		{"removed, then used", transferring(listSorted, listRemove), transferring(listSorted, strings.Replace(listRemove, "if (j)", "UNLOCK LOCK if (j)", 1))},
+		{"removed by the one before", transferring(listSorted, listPrev), transferring(listSorted, strings.Replace(listPrev, "else q.head = j->next;", "", 1))},
 		{"waits and begins again", all(strings.Replace(listSorted, "j->next = *p", "if (*p && full) { pthread_cond_wait(&q.c, &q.m); p = &q.head; } j->next = *p", 1), listTake+listFree),
 			all(strings.Replace(listSorted, "j->next = *p", "if (*p && full) pthread_cond_wait(&q.c, &q.m); j->next = *p", 1), listTake+listFree)},
 	})
 }
 
-// TestHandedWholeLists has lists that threads put into containers as a whole.
-func TestHandedWholeLists(t *testing.T) {
+// TestTransferWholeLists has lists that threads put into containers as a whole.
+func TestTransferWholeLists(t *testing.T) {
 	const (
 		lock2, unlock2 = "pthread_mutex_lock(&q2.m); ", "pthread_mutex_unlock(&q2.m); "
 		swap           = lock2 + "struct job *o = q2.head; q2.head = j; " + unlock2 + "j = o; "
@@ -59,8 +59,8 @@ func TestHandedWholeLists(t *testing.T) {
 		turn           = "struct job *r = 0, *o = j; while (j) { struct job *n = j->next; j->x++; j->next = r; r = j; j = n; } LOCK if (!q.head) q.head = r; UNLOCK "
 		built          = "struct job *b = j; b->next = 0; for (int i = 0; i < 3; i++) { struct job *k = malloc(sizeof *k); k->x = i; k->next = b; b = k; } "
 	)
-	all := func(put, take string) string { return handingBy("", put, take, "") }
-	checkPairs(t, handHeader, []pair{
+	all := func(put, take string) string { return transferringBy("", put, take, "") }
+	checkPairs(t, transferHeader, []pair{
 		{"to another queue", all(stackPut, listTake+swap+listFree), all(stackPut, listTake+"struct job *u = j; "+swap+"if (u) u->x++; "+listFree)},
 		{"to another queue, the second used", all(stackPut, listTake+swap+listFree), all(stackPut, listTake+"struct job *u = j ? j->next : 0; "+swap+"if (u) u->x++; "+listFree)},
 		{"in front", all(stackPut, listTake+"if (j) { "+last+"l->x++; LOCK l->next = q.head; q.head = j; UNLOCK }"), all(stackPut, listTake+"if (j) { "+last+"LOCK l->next = q.head; q.head = j; UNLOCK l->x++; }")},
@@ -70,8 +70,8 @@ func TestHandedWholeLists(t *testing.T) {
 	})
 }
 
-// TestHandedSorted has lists of which threads move objects under the lock: out of them one by one, or within them.
-func TestHandedSorted(t *testing.T) {
+// TestTransferSorted has lists of which threads move objects under the lock: out of them one by one, or within them.
+func TestTransferSorted(t *testing.T) {
 	const (
 		pop     = "struct job *d = q.head; q.head = d->next; d->next = j; j = d; "
 		popped  = "LOCK while (q.head && q.head->x < 5) { " + pop + "} UNLOCK "
@@ -81,13 +81,13 @@ func TestHandedSorted(t *testing.T) {
 		split   = "LOCK struct job *r = 0; while (q.head) { struct job *d = q.head; q.head = d->next; if (d->x & 1) { d->next = r; r = d; } else { d->next = j; j = d; } } q.head = r; UNLOCK "
 		toEnd   = "LOCK if (q.head && q.head->next) { struct job *d = q.head, *l; q.head = d->next; d->next = 0; for (l = q.head; l->next; l = l->next); l->next = d; } UNLOCK "
 	)
-	all := func(put, take string) string { return handingBy("", put, take+listFree, "") }
-	checkPairs(t, handHeader, []pair{
+	all := func(put, take string) string { return transferringBy("", put, take+listFree, "") }
+	checkPairs(t, transferHeader, []pair{
 		{"popped", all(listSorted, popped), all(listSorted, strings.Replace(popped, "UNLOCK", "if (j) q.head = j; UNLOCK", 1))},
 		{"popped, waiting", all(listSorted, strings.Replace(popped, "j = d;", "j = d; if (full) pthread_cond_wait(&q.c, &q.m);", 1)), all(listSorted, strings.Replace(popped, "q.head = d->next;", "if (full) pthread_cond_wait(&q.c, &q.m); q.head = d->next;", 1))},
 		{"the head once", all(listSorted, along+"q.head = k; UNLOCK "), all(listSorted, along+"UNLOCK LOCK q.head = k; UNLOCK ")},
 		{"collected", all(listSorted, collect), all(listSorted, strings.Replace(collect, "d->next = j; ", "", 1))},
-		{"reversed", handing(stackPut, turn+"if ((j = q.head)) q.head = j->next; UNLOCK "), handing(stackPut, turn+"UNLOCK j = o;")},
+		{"reversed", transferring(stackPut, turn+"if ((j = q.head)) q.head = j->next; UNLOCK "), transferring(stackPut, turn+"UNLOCK j = o;")},
 		{"split", all(stackPut, split), all(stackPut, strings.Replace(split, "d->next = j; j = d;", "d->next = r; r = d; j = d;", 1))},
 		{"moved to the end", all(stackPut, toEnd+listTake), all(stackPut, strings.Replace(toEnd, "l->next = d;", "l->next = d; j = d;", 1))},
 	})

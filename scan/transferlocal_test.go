@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// handLocal is a queue that is in main's frame, set up by a function, and used by threads that are given its address.
-const handLocal = `#include <pthread.h>
+// transferLocal is a queue that is in main's frame, set up by a function, and used by threads that are given its address.
+const transferLocal = `#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,15 +58,15 @@ int main(void) {
 }
 `
 
-// TestHandedLocal has a queue that is no global.
-func TestHandedLocal(t *testing.T) {
+// TestTransferLocal has a queue that is no global.
+func TestTransferLocal(t *testing.T) {
 	const (
 		members = "pthread_mutex_init(&s->m, 0); pthread_cond_init(&s->c, 0); s->head = s->tail = 0; s->closed = 0;"
 		zeroes  = "memset(s, 0, sizeof *s); pthread_mutex_init(&s->m, 0); pthread_cond_init(&s->c, 0);"
 		some    = "memset(&s->m, 0, sizeof s->m); pthread_mutex_init(&s->m, 0); pthread_cond_init(&s->c, 0); s->closed = 0;"
 	)
 	shop := func(begin, before, after, fill, use, end string) string {
-		return strings.NewReplacer("BEGIN", begin, "BEFORE", before, "AFTER", after, "FILL", fill, "USE", use, "END", end).Replace(handLocal)
+		return strings.NewReplacer("BEGIN", begin, "BEFORE", before, "AFTER", after, "FILL", fill, "USE", use, "END", end).Replace(transferLocal)
 	}
 	rest := "while (shop.head) { struct task *t = shop.head; shop.head = t->next; free(t); }"
 	checkPairs(t, "", []pair{
@@ -82,15 +82,15 @@ func TestHandedLocal(t *testing.T) {
 	})
 }
 
-// TestHandedLinkBehind has objects whose links are behind what the library writes.
-func TestHandedLinkBehind(t *testing.T) {
+// TestTransferLinkBehind has objects whose links are behind what the library writes.
+func TestTransferLinkBehind(t *testing.T) {
 	const more = "struct note { char name[16]; struct note *next; } *notes; "
 	program := func(write string) string {
-		return handingBy(more+"static void fill(struct note *n) { "+write+" }",
+		return transferringBy(more+"static void fill(struct note *n) { "+write+" }",
 			"free(j); struct note *n = malloc(sizeof *n); if (!n) return 0; LOCK n->next = notes; fill(n); notes = n; UNLOCK",
 			"struct note *n; LOCK n = notes; if (n) notes = n->next; UNLOCK if (n) { n->name[0] = 1; free(n); }", "free(j);")
 	}
-	checkPairs(t, handHeader, []pair{
+	checkPairs(t, transferHeader, []pair{
 		{"set", program("memset(n->name, 1, sizeof n->name);"), program("memset(n->name, 1, sizeof *n);")},
 		{"copied", program("strncpy(n->name, \"abc\", 16);"), program("strncpy(n->name, \"abc\", 17);")},
 		{"copied from there", program("struct note b; memcpy(&b, n, sizeof b);"), program("char b[24] = {1}; memcpy(n, b, 24);")},

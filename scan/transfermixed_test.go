@@ -5,8 +5,8 @@ import "testing"
 // ownTake takes all of a list out, into a local struct.
 const ownTake = "struct { struct job *l, *n; } w; w.n = 0; LOCK w.l = q.head; q.head = 0; UNLOCK "
 
-// TestHandedOwnWords has lists without names of which a thread keeps addresses in memory of its own: in a local struct w, or in what it has allocated.
-func TestHandedOwnWords(t *testing.T) {
+// TestTransferOwnWords has lists without names of which a thread keeps addresses in memory of its own: in a local struct w, or in what it has allocated.
+func TestTransferOwnWords(t *testing.T) {
 	const (
 		local = "struct { struct job *l, *n; int k; } w; w.k = 0; w.l = w.n = 0; "
 		take  = local + "LOCK w.l = q.head; q.head = 0; UNLOCK "
@@ -15,8 +15,8 @@ func TestHandedOwnWords(t *testing.T) {
 		last  = "j = w.l; while (j->next) j = j->next; "
 		all   = made + "LOCK w->l = q.head; q.head = 0; UNLOCK j = w->l; "
 	)
-	by := func(put, take string) string { return handingBy("", put, take, "") }
-	checkPairs(t, handHeader, []pair{
+	by := func(put, take string) string { return transferringBy("", put, take, "") }
+	checkPairs(t, transferHeader, []pair{
 		{"all", by(stackPut, take+free), by(stackPut, local+"LOCK w.l = q.head; UNLOCK "+free)},
 		{"freed once", by(stackPut, take+free), by(stackPut, take+"w.n = w.l ? w.l->next : 0; "+"while (w.l) { j = w.l->next; free(w.l); w.l = j; } if (w.n) w.n->x++;")},
 		{"the second one kept", by(stackPut, take+"if (w.l) { w.n = w.l->next; if (w.n) w.n->x++; "+last+"LOCK j->next = q.head; q.head = w.l; UNLOCK }"),

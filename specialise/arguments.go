@@ -270,7 +270,7 @@ func isRead(p *contract.Param) bool {
 			return false
 		}
 	}
-	return len(p.Accesses) > 0 && len(p.Keeps) == 0 && len(p.Calls) == 0 && p.Format == contract.NoFormat && !p.Frees && !p.FreesBelow
+	return len(p.Accesses) > 0 && len(p.Retains) == 0 && len(p.Calls) == 0 && p.Format == contract.NoFormat && !p.Frees && !p.FreesBelow
 }
 
 // isPartOfString reports whether what is read at a pointer is part of a string which a function of the library is given, which does not go further than that.

@@ -131,7 +131,7 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 	for _, r := range regs {
 		merged[r] = b.mergeReg(flows, r)
 	}
-	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, fresh: map[*object]bool{}, alone: true, wrote: flows[0].wrote, set: maps.Clone(flows[0].set)}
+	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, unescaped: map[*object]bool{}, alone: true, wrote: flows[0].wrote, set: maps.Clone(flows[0].set)}
 	for _, f := range flows {
 		out.seen = union(out.seen, f.seen)
 		maps.DeleteFunc(out.set, func(s *stretch, _ bool) bool { return !f.set[s] })
@@ -153,14 +153,14 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 			out.consts[v] = c
 		}
 	}
-	for o := range flows[0].fresh {
-		if !slices.ContainsFunc(flows[1:], func(f *flow) bool { return !f.fresh[o] }) {
-			out.fresh[o] = true
+	for o := range flows[0].unescaped {
+		if !slices.ContainsFunc(flows[1:], func(f *flow) bool { return !f.unescaped[o] }) {
+			out.unescaped[o] = true
 		}
 	}
 	for _, f := range flows {
-		for _, o := range f.freshOnes() {
-			if !out.fresh[o] {
+		for _, o := range f.unescapedOnes() {
+			if !out.unescaped[o] {
 				b.notePublished(f, o)
 			}
 		}

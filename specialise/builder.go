@@ -19,7 +19,7 @@ type builder struct {
 	cp     *cir.Program
 	m      cir.Model
 	pts    *pointsto.Result
-	facts  *survey
+	facts  *facts
 	flowOf map[*cir.Func]*shape // control flow of functions, analysed once
 
 	conditions int64 // 1 + what [builder.whoWaits] returned
@@ -63,58 +63,58 @@ type builder struct {
 	created int             // threads and objects on the heap that were made, each once
 	deep    int             // calls beyond the bound of recursion, see goesOn
 	// tooLarge are loops whose unrolling was given up for its size.
-	tooLarge   map[loopAt]bool
-	counters   map[string]*ir.Var // of the objects of a place in a loop
-	endedLater map[int]*ir.Var    // of threads that are not created yet
-	written    map[string]write   // what was assigned to variables of objects, for the survey
-	left       []leaving
-	published  map[*object][]map[*ir.Var]*value // constants in objects of the heap, wherever they are published
-	sizes      map[*logic.Term]int              // of terms, see sizeOf
-	touched    map[string]touch                 // who accesses variables of objects
-	made       []blueprint                      // of the objects that come to be
-	delivering []*handler                       // see handlers.go
-	handled    handled                          // in a thread of handlers
-	handling   *handling
-	alones     []alone                          // steps after which a thread is the only one
-	watch      map[int]*ir.Var                  // what a thread stands before, see race.go
-	ofMany     map[int]int                      // which threads are told or replicated
-	parts      map[*pointsto.Object]extents     // of what is not tracked, see starts.go
-	slots      map[*pointsto.Object]slots       // where ids of threads are stored, see whereabouts.go
-	accessed   map[string]accesses              // of objects, by threads that are not alone
-	noted      []noted                          // all accesses
-	lockCells  map[string]int                   // what is taken and given back as a lock, and its kinds
-	vagueBy    map[*pointsto.Object]users       // accesses that are not tracked
-	flags      map[string]*ir.Var               // of happens-before and deadlocks
-	waitings   []*waiting                       // places where threads may have to wait
-	endOf      map[*logic.Term]*logic.Term      // the threads whose ends conditions are
-	stale      map[*ir.Var]bool                 // see noteStale
-	branched   bool                             // in an atomic section, on shared variables
-	updating   bool                             // a store is that of a read-modify-write
-	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
-	failure    cir.Order                        // the order of that store's read where it is not made
-	sawWeak    bool                             // an atomic access that is not sequentially consistent, or a lock that is tried
-	continues  map[string][]int                 // threads that store to a variable with a weak order
-	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
-	spans      map[*pointsto.Object]int64       // the bytes of each of the objects that an abstract one stands for, 0 for not known
-	absBy      map[*pointsto.Object]users       // all accesses, by threads that are not alone
-	accessTold bool                             // what is havocked has been told as an access
-	ends       []*programEnd                    // where the program may end, see leak.go
-	dangling   map[string]bool                  // locals that are accessed where they may have ended
-	returned   bool                             // main has
-	exitCall   *cir.Call                        // that of exit where main has returned
-	freed      map[*pointsto.Object]bool        // of which it is not known which object is freed
-	calls      *cir.Func                        // being called; nil in its steps
-	stretches  map[*cell][]*stretch             // the parts of scalars, see uninit.go
-	unset      unset                            // for the survey
-	idle       map[*cir.Func]map[*cir.Load]bool // loads of what is only copied
-	copying    bool                             // what is loaded is only copied
-	partly     bool                             // what is written may be, or not
-	summaries  map[*pointsto.Object]*summary    // nil for what has none
-	summed     []*summary                       // in the order in which they were made
-	addresses  map[*ir.Var]*newest              // by the variables that have them
-	blurred    map[*pointsto.Object]bool        // whose summaries are given up
-	readBy     readers
-	argv       vector // the arguments of the program
+	tooLarge    map[loopAt]bool
+	counters    map[string]*ir.Var // of the objects of a place in a loop
+	endedLater  map[int]*ir.Var    // of threads that are not created yet
+	written     map[string]write   // what was assigned to variables of objects, for [facts]
+	left        []leaving
+	published   map[*object][]map[*ir.Var]*value // constants in objects of the heap, wherever they are published
+	sizes       map[*logic.Term]int              // of terms, see sizeOf
+	touched     map[string]touch                 // who accesses variables of objects
+	made        []blueprint                      // of the objects that come to be
+	delivering  []*handler                       // see handlers.go
+	handled     handled                          // in a thread of handlers
+	handling    *handling
+	alones      []alone                          // steps after which a thread is the only one
+	watch       map[int]*ir.Var                  // what a thread stands before, see race.go
+	ofMany      map[int]int                      // which threads are told or replicated
+	parts       map[*pointsto.Object]extents     // of what is not tracked, see starts.go
+	slots       map[*pointsto.Object]slots       // where ids of threads are stored, see whereabouts.go
+	accessed    map[string]accesses              // of objects, by threads that are not alone
+	noted       []noted                          // all accesses
+	lockCells   map[string]int                   // what is taken and given back as a lock, and its kinds
+	vagueBy     map[*pointsto.Object]users       // accesses that are not tracked
+	flags       map[string]*ir.Var               // of happens-before and deadlocks
+	waitings    []*waiting                       // places where threads may have to wait
+	endOf       map[*logic.Term]*logic.Term      // the threads whose ends conditions are
+	stale       map[*ir.Var]bool                 // see noteStale
+	branched    bool                             // in an atomic section, on shared variables
+	updating    bool                             // a store is that of a read-modify-write
+	onlyIf      *logic.Term                      // the condition under which that store is made; nil: always
+	failure     cir.Order                        // the order of that store's read where it is not made
+	sawWeak     bool                             // an atomic access that is not sequentially consistent, or a lock that is tried
+	continues   map[string][]int                 // threads that store to a variable with a weak order
+	whereAt     *ir.Var                          // the byte of memory that is not tracked that is watched
+	spans       map[*pointsto.Object]int64       // the bytes of each of the objects that an abstract one stands for, 0 for not known
+	absBy       map[*pointsto.Object]users       // all accesses, by threads that are not alone
+	accessNoted bool                             // what is havocked has been told as an access
+	ends        []*programEnd                    // where the program may end, see leak.go
+	dangling    map[string]bool                  // locals that are accessed where they may have ended
+	returned    bool                             // main has
+	exitCall    *cir.Call                        // that of exit where main has returned
+	freed       map[*pointsto.Object]bool        // of which it is not known which object is freed
+	calls       *cir.Func                        // being called; nil in its steps
+	stretches   map[*cell][]*stretch             // the parts of scalars, see uninit.go
+	unset       unset                            // for [facts]
+	idle        map[*cir.Func]map[*cir.Load]bool // loads of what is only copied
+	copying     bool                             // what is loaded is only copied
+	partly      bool                             // what is written may be, or not
+	summaries   map[*pointsto.Object]*summary    // nil for what has none
+	summed      []*summary                       // in the order in which they were made
+	addresses   map[*ir.Var]*newest              // by the variables that have them
+	blurred     map[*pointsto.Object]bool        // whose summaries are given up
+	readBy      readers
+	argv        vector // the arguments of the program
 	// environmentWritten tells that the value of a variable of the environment may be changed in place.
 	environmentWritten bool
 }
@@ -216,26 +216,26 @@ type ret struct {
 
 // flow is a point of control and what is known there.
 type flow struct {
-	at     *loc
-	depth  int // of atomic sections
-	regs   map[int]*value
-	consts map[*ir.Var]*value  // what private variables hold, where it is a constant
-	undef  map[*cell]bool      // cells that hold nothing yet: any value, chosen when they are read
-	fresh  map[*object]bool    // objects on the heap that no other thread can know yet
-	lists  map[*object]vaList  // where the lists of variable arguments stand
-	jumps  map[buffer]*landing // what longjmp goes back to, nil where that is not known; not changed, but replaced
-	seen   map[*summary]bool   // what has been accessed in the atomic section; not changed, but replaced
-	newest map[about]bool      // see newest.go
-	alone  bool                // of main: no other thread has been created
-	wrote  *wrote              // what control has come by a write of
-	set    map[*stretch]bool   // what has been written for sure, see uninit.go
+	at        *loc
+	depth     int // of atomic sections
+	regs      map[int]*value
+	consts    map[*ir.Var]*value  // what private variables hold, where it is a constant
+	undef     map[*cell]bool      // cells that hold nothing yet: any value, chosen when they are read
+	unescaped map[*object]bool    // objects on the heap that no other thread can know yet
+	lists     map[*object]vaList  // where the lists of variable arguments stand
+	jumps     map[buffer]*landing // what longjmp goes back to, nil where that is not known; not changed, but replaced
+	seen      map[*summary]bool   // what has been accessed in the atomic section; not changed, but replaced
+	newest    map[about]bool      // see newest.go
+	alone     bool                // of main: no other thread has been created
+	wrote     *wrote              // what control has come by a write of
+	set       map[*stretch]bool   // what has been written for sure, see uninit.go
 }
 
 func (f *flow) clone() *flow {
 	if f == nil {
 		return nil
 	}
-	g := &flow{at: f.at, depth: f.depth, regs: make(map[int]*value, len(f.regs)), consts: make(map[*ir.Var]*value, len(f.consts)), undef: make(map[*cell]bool, len(f.undef)), fresh: make(map[*object]bool, len(f.fresh))}
+	g := &flow{at: f.at, depth: f.depth, regs: make(map[int]*value, len(f.regs)), consts: make(map[*ir.Var]*value, len(f.consts)), undef: make(map[*cell]bool, len(f.undef)), unescaped: make(map[*object]bool, len(f.unescaped))}
 	for k, v := range f.regs {
 		g.regs[k] = v
 	}
@@ -245,8 +245,8 @@ func (f *flow) clone() *flow {
 	for k := range f.undef {
 		g.undef[k] = true
 	}
-	for k := range f.fresh {
-		g.fresh[k] = true
+	for k := range f.unescaped {
+		g.unescaped[k] = true
 	}
 	g.lists, g.jumps, g.seen, g.newest = maps.Clone(f.lists), f.jumps, f.seen, maps.Clone(f.newest)
 	g.alone, g.wrote, g.set = f.alone, f.wrote, maps.Clone(f.set)
@@ -489,7 +489,7 @@ func (b *builder) keepsHere(v *ir.Var) bool {
 	if x != nil && x.obj.tuple && x.obj.shared {
 		return false // that of another object may be there at any time
 	}
-	return v.Thread != ir.Shared || b.cur.alone || b.cur.depth > 0 || x != nil && b.cur.fresh[x.obj]
+	return v.Thread != ir.Shared || b.cur.alone || b.cur.depth > 0 || x != nil && b.cur.unescaped[x.obj]
 }
 
 // learnCond notes what variables hold after a condition was assumed.
@@ -537,7 +537,7 @@ func (b *builder) noteWrite(x *cell, c ir.Cmd) {
 	b.touch(x)
 	w := write{late: !b.cur.alone, change: !keeps(c)}
 	if c.Kind == ir.Assign {
-		if b.cur.fresh[x.obj] {
+		if b.cur.unescaped[x.obj] {
 			w.value, w.stable = c.Expr.Const()
 		}
 		if x.v.Init != nil {

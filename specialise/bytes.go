@@ -272,7 +272,7 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 	if n <= 0 {
 		return
 	}
-	if !b.accessTold {
+	if !b.accessNoted {
 		b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
 	}
 	b.givesSet(o, from*8, n*8, approx)
@@ -317,7 +317,7 @@ func (b *builder) fill(in *cir.Fill) {
 		b.fillVaguely(source{p: p, v: in.Dst}, b.constVal(b.m.Size(), n), nil, "memset of memory that is not tracked")
 		return
 	}
-	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.fresh[p.at.obj] && !b.facts.weak)
+	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.unescaped[p.at.obj] && !b.facts.weak)
 	if private && b.fillAtOnce(p, ps, byteVal) {
 		return
 	}
@@ -437,8 +437,8 @@ func (b *builder) copyResult(v *value, t *cir.Return) {
 
 // publishAll publishes all objects.
 func (b *builder) publishAll() {
-	for _, o := range b.cur.freshOnes() {
-		if b.cur.fresh[o] {
+	for _, o := range b.cur.unescapedOnes() {
+		if b.cur.unescaped[o] {
 			b.publishObject(o)
 		}
 	}

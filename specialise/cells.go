@@ -245,7 +245,7 @@ func (b *builder) fillElements(p *value, v cir.Value, size *value, k logic.Value
 	if r == nil {
 		return false
 	}
-	if !known || k.Sign() != 0 || r.inside || at.off != 0 || !b.cur.alone && !b.cur.fresh[r.obj] || scalars(r.elem) > maxFilled {
+	if !known || k.Sign() != 0 || r.inside || at.off != 0 || !b.cur.alone && !b.cur.unescaped[r.obj] || scalars(r.elem) > maxFilled {
 		b.takeApart(r.obj)
 	}
 	mark := b.hold(size)

@@ -64,7 +64,7 @@ func (b *builder) reachOf(in *cir.Call, c *contract.Function, p *contract.Param)
 		return all
 	}
 	r := nothing
-	for _, k := range p.Keeps {
+	for _, k := range p.Retains {
 		for _, a := range k.Accesses {
 			if a.Writes {
 				return all

@@ -122,13 +122,13 @@ func (b *builder) deadlocks() {
 		return
 	}
 	b.hasAsserts = true
-	d := &deadlock{b: b, told: map[*thread]*ir.Var{}, code: map[*waiting]int64{}, of: map[*thread][]*waiting{}}
+	d := &deadlock{b: b, waitsAt: map[*thread]*ir.Var{}, code: map[*waiting]int64{}, of: map[*thread][]*waiting{}}
 	for _, w := range b.waitings {
 		d.of[w.th] = append(d.of[w.th], w)
 		d.code[w] = 2*int64(len(d.of[w.th])) - 1
 	}
 	for _, t := range b.threads {
-		d.told[t] = b.sharedVar(fmt.Sprintf("t%d.waiting", t.index), ir.Type{Bits: 16})
+		d.waitsAt[t] = b.sharedVar(fmt.Sprintf("t%d.waiting", t.index), ir.Type{Bits: 16})
 	}
 	d.findLoops()
 	daemons := strings.Split(b.opts.Daemons, ",")
@@ -139,11 +139,11 @@ func (b *builder) deadlocks() {
 
 // deadlock is the condition for one.
 type deadlock struct {
-	b     *builder
-	told  map[*thread]*ir.Var // where a thread waits, 0 for nowhere
-	code  map[*waiting]int64  // the number there, an odd one; the next one if what is waited for is the end of a thread that runs for ever
-	of    map[*thread][]*waiting
-	loops map[*thread]*looping // of threads that may run for ever and leave others waiting
+	b       *builder
+	waitsAt map[*thread]*ir.Var // where a thread waits, 0 for nowhere
+	code    map[*waiting]int64  // the number there, an odd one; the next one if what is waited for is the end of a thread that runs for ever
+	of      map[*thread][]*waiting
+	loops   map[*thread]*looping // of threads that may run for ever and leave others waiting
 }
 
 // waits returns the condition that a thread has told that it waits, or is the one that does so now.
@@ -151,7 +151,7 @@ func (d *deadlock) waits(t, teller *thread) *logic.Term {
 	if t == teller {
 		return d.b.L.True()
 	}
-	return d.b.L.Ne(d.told[t].Sym, d.b.L.Int(0))
+	return d.b.L.Ne(d.waitsAt[t].Sym, d.b.L.Int(0))
 }
 
 // waitsWith is waits, but for those that only join a thread that runs for ever.
@@ -167,7 +167,7 @@ func (d *deadlock) waitsWith(t, teller *thread) *logic.Term {
 
 // isAt returns the condition that a thread has told that it waits at a place.
 func (d *deadlock) isAt(w *waiting) *logic.Term {
-	return d.b.L.Eq(d.told[w.th].Sym, d.b.L.Int(d.code[w]))
+	return d.b.L.Eq(d.waitsAt[w.th].Sym, d.b.L.Int(d.code[w]))
 }
 
 // joins returns the condition that a thread has told that it joins, at a place, one that runs for ever, or joins such a one.
@@ -176,7 +176,7 @@ func (d *deadlock) joins(w *waiting) *logic.Term {
 	if !d.parks(w) {
 		return d.b.L.False()
 	}
-	return d.b.L.Eq(d.told[w.th].Sym, d.b.L.Int(d.code[w]+1))
+	return d.b.L.Eq(d.waitsAt[w.th].Sym, d.b.L.Int(d.code[w]+1))
 }
 
 // parks reports whether at a place a thread may be joined that runs for ever.
@@ -292,12 +292,12 @@ func (d *deadlock) tell(w *waiting, daemon bool) {
 	edge(w.at, mid, "", w.side...)
 	stop := w.th.newLoc(w.pos)
 	stop.dead = true
-	tells := edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
+	tells := edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.waitsAt[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
 	tells.tells = &ir.Place{Pos: w.pos, Text: w.text, In: w.in}
 	if d.parks(w) {
 		stop := w.th.newLoc(w.pos)
 		stop.dead = true
-		tells := edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]+1))}, w.saved...)...)
+		tells := edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.waitsAt[w.th], b.L.Int(d.code[w]+1))}, w.saved...)...)
 		tells.tells = &ir.Place{Pos: w.pos, Text: w.text, In: w.in}
 	}
 	if daemon || b.isKnownError(Deadlock, w.pos) {

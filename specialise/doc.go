@@ -29,7 +29,7 @@
 // bounded number of objects. An object lies at a constant address of ours. An access through a pointer that is not
 // known chooses among the cells that points says it may point to, by the address. Objects come to
 // be while threads are taken apart, one after the other; so all is done twice, the second time
-// with the objects of all threads known ([survey]).
+// with the objects of all threads known ([facts]).
 //
 // # Data races
 //

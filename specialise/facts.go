@@ -10,11 +10,11 @@ import (
 	"comus/scan/pointsto"
 )
 
-// survey is what one run of the builder learned that the next one uses: which objects there are (a
+// facts is what one run of the builder learned that the next one uses: which objects there are (a
 // pointer may point to one of a thread that is taken apart later), which threads access which
 // variables, and which variables keep their first value. What a run found holds for all executions, so
-// the next run may rest on it, as long as no object turns up that the survey did not see.
-type survey struct {
+// the next run may rest on it, as long as no object turns up that the facts do not have.
+type facts struct {
 	addresses map[string]int64 // of objects, by their keys
 	bases     []int64          // sorted
 	extents   map[int64]int64
@@ -29,45 +29,45 @@ type survey struct {
 	seen     map[string]bool // variables that were accessed
 	constant map[string]bool // variables of globals that keep their initial value
 	// What turned out not to hold after all, for good.
-	conflicts, varies, unstable, unsettled, wide map[string]bool
-	contested                                    map[string]bool // objects with conflicts
-	rounds                                       int
-	settled                                      map[string]logic.Value       // what variables hold when main is no longer alone, and keep
-	ranges                                       map[string]interval          // that variables are always in, if narrower than those of their types
-	accessed                                     map[string]accesses          // objects, by threads that are not alone
-	spots                                        map[string]*spots            // of these objects
-	parents                                      parents                      // of the threads
-	vagueBy                                      map[*pointsto.Object]users   // accesses objects in a way that is not tracked
-	absBy                                        map[*pointsto.Object]users   // accesses objects, by threads that are not alone
-	weak                                         bool                         // there are atomic accesses that are not sequentially consistent, see happens.go
-	spans                                        map[*pointsto.Object]int64   // the sizes of objects that come to be any number of times
-	lifetimes                                    map[string]bool              // locals of which it is told whether they live, see lifetime.go
-	codes                                        map[*pointsto.Object]int64   // that stand for an object as a whole
-	stable                                       map[string]logic.Value       // what variables of the heap were given before their object was published, and keep
-	ofMany                                       map[int]int                  // which threads are told or replicated
-	parts                                        map[*pointsto.Object]extents // of objects that are accessed in a way that is not tracked, see starts.go
-	slots                                        map[*pointsto.Object]slots   // where ids of threads are stored, see whereabouts.go
-	continues                                    map[string][]int             // threads that continue their own release sequences of a variable by stores
-	indexed                                      map[string]bool              // arrays that are accessed at an index that is not constant, see cells.go
-	apartFor                                     map[string]bool              // objects whose arrays are taken apart all the same
-	unset                                        unset                        // what may be indeterminate, see uninit.go
-	readers                                      readers                      // see initialised.go
-	summarised                                   []*pointsto.Object           // what there are summaries of
-	blurred                                      map[*pointsto.Object]bool    // whose summaries have been given up
-	cuts                                         map[cutKey]cut.Call          // which calls are left out
-	asked                                        *asked                       // the places that the question is about; nil: all
-	argvUsed, argvWritten, environmentWritten    bool                         // argv is accessed; may be changed; what getenv returned may be
-	multiples                                    map[string]int               // of which steps variables are multiples
-	odd                                          bool                         // that turned out not to hold once
+	conflicts, varies, unstable, notStationary, wide map[string]bool
+	contested                                        map[string]bool // objects with conflicts
+	rounds                                           int
+	stationary                                       map[string]logic.Value       // what variables hold when main is no longer alone, and keep
+	ranges                                           map[string]interval          // that variables are always in, if narrower than those of their types
+	accessed                                         map[string]accesses          // objects, by threads that are not alone
+	partitions                                       map[string]*partition        // of these objects
+	parents                                          parents                      // of the threads
+	vagueBy                                          map[*pointsto.Object]users   // accesses objects in a way that is not tracked
+	absBy                                            map[*pointsto.Object]users   // accesses objects, by threads that are not alone
+	weak                                             bool                         // there are atomic accesses that are not sequentially consistent, see happens.go
+	spans                                            map[*pointsto.Object]int64   // the sizes of objects that come to be any number of times
+	lifetimes                                        map[string]bool              // locals of which it is told whether they live, see lifetime.go
+	codes                                            map[*pointsto.Object]int64   // that stand for an object as a whole
+	stable                                           map[string]logic.Value       // what variables of the heap were given before their object was published, and keep
+	ofMany                                           map[int]int                  // which threads are told or replicated
+	parts                                            map[*pointsto.Object]extents // of objects that are accessed in a way that is not tracked, see starts.go
+	slots                                            map[*pointsto.Object]slots   // where ids of threads are stored, see whereabouts.go
+	continues                                        map[string][]int             // threads that continue their own release sequences of a variable by stores
+	indexed                                          map[string]bool              // arrays that are accessed at an index that is not constant, see cells.go
+	apartFor                                         map[string]bool              // objects whose arrays are taken apart all the same
+	unset                                            unset                        // what may be indeterminate, see uninit.go
+	readers                                          readers                      // see initialised.go
+	summarised                                       []*pointsto.Object           // what there are summaries of
+	blurred                                          map[*pointsto.Object]bool    // whose summaries have been given up
+	cuts                                             map[cutKey]cut.Call          // which calls are left out
+	asked                                            *asked                       // the places that the question is about; nil: all
+	argvUsed, argvWritten, environmentWritten        bool                         // argv is accessed; may be changed; what getenv returned may be
+	multiples                                        map[string]int               // of which steps variables are multiples
+	odd                                              bool                         // that turned out not to hold once
 }
 
-func newSurvey() *survey {
-	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
+func newFacts() *facts {
+	return &facts{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
 		instances: map[*pointsto.Object][]blueprint{}, known: map[string]bool{}, blurred: map[*pointsto.Object]bool{}, parts: map[*pointsto.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset(), readers: newReaders(), cuts: map[cutKey]cut.Call{}}
 }
 
 // place gives an object its address.
-func (s *survey) place(bp *blueprint) int64 {
+func (s *facts) place(bp *blueprint) int64 {
 	if a, ok := s.addresses[bp.key]; ok {
 		return a
 	}
@@ -90,7 +90,7 @@ func (s *survey) place(bp *blueprint) int64 {
 const addressSpace = 1 << 47
 
 // base returns the address of the object that an address lies in or right behind, 0 if there is none.
-func (s *survey) base(addr int64) int64 {
+func (s *facts) base(addr int64) int64 {
 	i := sort.Search(len(s.bases), func(i int) bool { return s.bases[i] > addr }) - 1
 	if i < 0 || addr > s.bases[i]+s.extents[s.bases[i]] {
 		return 0
@@ -99,13 +99,13 @@ func (s *survey) base(addr int64) int64 {
 }
 
 // isShared reports whether several threads may access a cell.
-func (s *survey) isShared(key string) bool {
+func (s *facts) isShared(key string) bool {
 	return !s.done || !s.seen[key] || s.several[key] || s.conflicts[key]
 }
 
 // learn takes what a run found out from its program. It reports whether the run is consistent with what it
 // took for granted: what an earlier run had found holds in its program, too.
-func (s *survey) learn(b *builder) (consistent bool) {
+func (s *facts) learn(b *builder) (consistent bool) {
 	if !maps.Equal(s.ofMany, b.ofMany) { // threads have other numbers: objects that were theirs do not exist
 		s.instances, s.known = map[*pointsto.Object][]blueprint{}, map[string]bool{}
 	}
@@ -119,7 +119,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	s.several = map[string]bool{}
 	if s.conflicts == nil {
 		s.conflicts, s.varies, s.unstable = map[string]bool{}, map[string]bool{}, map[string]bool{}
-		s.unsettled, s.wide, s.contested = map[string]bool{}, map[string]bool{}, map[string]bool{}
+		s.notStationary, s.wide, s.contested = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
 	for key, t := range b.touched {
 		s.seen[key], s.several[key] = true, t.several
@@ -178,15 +178,15 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	consistent = s.learnLifetimes(b) && consistent
 	consistent = s.learnUnset(b) && consistent
 	consistent = s.learnReaders(b) && consistent
-	consistent = s.learnSettled(b, before.settled) && consistent
+	consistent = s.learnStationary(b, before.stationary) && consistent
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true
 	s.rounds++
-	return consistent && (s.rounds >= minSurveys || before.done && !b.reads(s.news(&before)))
+	return consistent && (s.rounds >= minRounds || before.done && !b.reads(s.news(&before)))
 }
 
-// news returns the variables of which a survey found out something that an earlier one did not know.
-func (s *survey) news(t *survey) map[string]bool {
+// news returns the variables of which facts say something that an earlier one did not know.
+func (s *facts) news(t *facts) map[string]bool {
 	news := map[string]bool{}
 	for key := range s.seen {
 		if t.isShared(key) && !s.isShared(key) || s.constant[key] && !t.constant[key] {
@@ -198,8 +198,8 @@ func (s *survey) news(t *survey) map[string]bool {
 			news[key] = true
 		}
 	}
-	for key, w := range s.settled {
-		if old, ok := t.settled[key]; !ok || old != w {
+	for key, w := range s.stationary {
+		if old, ok := t.stationary[key]; !ok || old != w {
 			news[key] = true
 		}
 	}
@@ -226,12 +226,12 @@ func (b *builder) reads(keys map[string]bool) bool {
 
 // learnObjects notes which objects came to be. It reports whether all of them were known. In the first rounds those are
 // forgotten that did not, which loops made that are not unrolled after all.
-func (s *survey) learnObjects(made []blueprint) (known bool) {
+func (s *facts) learnObjects(made []blueprint) (known bool) {
 	known = true
 	for _, bp := range made {
 		known = known && s.known[bp.key]
 	}
-	if s.rounds < minSurveys {
+	if s.rounds < minRounds {
 		s.known, s.instances = map[string]bool{}, map[*pointsto.Object][]blueprint{}
 	}
 	for _, bp := range made {
@@ -243,19 +243,19 @@ func (s *survey) learnObjects(made []blueprint) (known bool) {
 	return known
 }
 
-// learnSettled notes what variables hold from when main is no longer alone. It reports whether what was taken for
+// learnStationary notes what variables hold from when main is no longer alone. It reports whether what was taken for
 // granted of that holds.
-func (s *survey) learnSettled(b *builder, before map[string]logic.Value) (consistent bool) {
+func (s *facts) learnStationary(b *builder, before map[string]logic.Value) (consistent bool) {
 	consistent = true
-	s.settled = map[string]logic.Value{}
+	s.stationary = map[string]logic.Value{}
 	for _, c := range b.cellOf {
 		w, ok := b.atLeaving(c)
 		ok = ok && !b.written[c.key].late
 		if old, used := before[c.key]; used && (!ok || w != old) {
-			s.unsettled[c.key], consistent = true, false
+			s.notStationary[c.key], consistent = true, false
 		}
-		if ok && !s.unsettled[c.key] {
-			s.settled[c.key] = w
+		if ok && !s.notStationary[c.key] {
+			s.stationary[c.key] = w
 		}
 	}
 	return consistent
@@ -263,7 +263,7 @@ func (s *survey) learnSettled(b *builder, before map[string]logic.Value) (consis
 
 // learnRanges notes what bounds the values of variables: that it holds of the initial value and of all that is assigned if
 // it holds of all variables before makes it an invariant. It reports whether what was taken for granted does.
-func (s *survey) learnRanges(b *builder, before map[string]interval) (consistent bool) {
+func (s *facts) learnRanges(b *builder, before map[string]interval) (consistent bool) {
 	consistent = true
 	s.ranges = map[string]interval{}
 	for _, c := range b.cellOf {
@@ -282,8 +282,8 @@ func (s *survey) learnRanges(b *builder, before map[string]interval) (consistent
 	return consistent
 }
 
-// minSurveys is how many runs are made: what one finds out makes the next one more precise.
-const minSurveys = 3
+// minRounds is how many runs are made: what one finds out makes the next one more precise.
+const minRounds = 3
 
 // keeps reports whether a command gives a variable the value that it has from the beginning.
 func keeps(c ir.Cmd) bool {

@@ -238,7 +238,7 @@ func (b *builder) noteContinues(c *cell) {
 }
 
 // learnContinues notes who continues release sequences by stores. It reports whether that was known.
-func (s *survey) learnContinues(b *builder) (known bool) {
+func (s *facts) learnContinues(b *builder) (known bool) {
 	known = true
 	if s.continues == nil {
 		s.continues = map[string][]int{}

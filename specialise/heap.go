@@ -63,7 +63,7 @@ func (b *builder) allocate(in cir.Instr, want *value, align int64, heap bool, na
 	if !exact && size >= 0 && !open { // how large it is does not matter
 		b.setLimit(o, want)
 	}
-	b.cur.fresh[o] = true
+	b.cur.unescaped[o] = true
 	b.indeterminate(o)
 	for _, c := range o.cells {
 		delete(b.cur.consts, c.v)

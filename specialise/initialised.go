@@ -60,7 +60,7 @@ func (b *builder) noteRead(c *cell) {
 func isSynchronising(f *cir.Func) bool { return f.Library && isOf(f.Pos.File, synchronising[:3]) }
 
 // learnReaders takes over who reads what. It reports whether what was taken for granted of that holds.
-func (s *survey) learnReaders(b *builder) (consistent bool) {
+func (s *facts) learnReaders(b *builder) (consistent bool) {
 	consistent = true
 	for key := range b.readBy.synchronising {
 		s.readers.synchronising[key] = true

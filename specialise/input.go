@@ -11,7 +11,7 @@ func (b *builder) readIn(in *cir.Intrinsic, args []*value) {
 	p, n, known := args[0], int64(0), false
 	b.changes(p, in.Args[0])
 	if n, known = b.constSize(args[1]); !known || n > maxCells || p.at == nil || len(p.at.idx) > 0 || p.at.obj.vague {
-		b.onlyPartly(func() { b.havocTold(p, in.Args[0], -1, "how much is read") })
+		b.onlyPartly(func() { b.havocNoted(p, in.Args[0], -1, "how much is read") })
 		b.setAny(in, "")
 		return
 	}

@@ -117,7 +117,7 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		if !ok {
 			n = -1
 		}
-		b.havocTold(args[0], in.Args[0], n, in.Approx)
+		b.havocNoted(args[0], in.Args[0], n, in.Approx)
 	case cir.HavocReachable:
 		b.settleAll()
 		b.havocReachable(args[0], in.Args[0], in.Approx)
@@ -168,7 +168,7 @@ func (b *builder) formatted(in *cir.Intrinsic, args []*value) {
 		if n > anyLength {
 			n = -1
 		}
-		b.havocTold(args[0], in.Args[0], n, "formatted output")
+		b.havocNoted(args[0], in.Args[0], n, "formatted output")
 	}
 	if b.counted(in); in.Dst == nil || b.cur == nil {
 		return

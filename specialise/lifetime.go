@@ -146,7 +146,7 @@ func (b *builder) begun(o *object) {
 }
 
 // learnLifetimes notes of which locals it has to be told whether they live. It reports whether that was known.
-func (s *survey) learnLifetimes(b *builder) (known bool) {
+func (s *facts) learnLifetimes(b *builder) (known bool) {
 	known = true
 	if s.lifetimes == nil {
 		s.lifetimes = map[string]bool{}

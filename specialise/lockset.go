@@ -129,14 +129,14 @@ func parentsOf(threads []*thread) parents {
 
 // against returns who accesses a place such that it could be a race with what a user does there, whose guard is
 // not nil if it is known.
-func (s *survey) against(us users, me user, mine *guard) *byKind {
+func (s *facts) against(us users, me user, mine *guard) *byKind {
 	by := &byKind{}
 	for u, g := range us {
 		if !g.seen() || !conflicts(me.kind, u.kind) || u.thread == me.thread && !g.many || !s.asked.pairs(me.where, u.where) {
 			continue
 		}
 		if mine == nil || !mine.seen() || !s.parents.ordered(me.thread, mine, u.thread, g) {
-			by[u.kind].add(u.thread, g.many, s.ofMany[u.thread] == told)
+			by[u.kind].add(u.thread, g.many, s.ofMany[u.thread] == distinguished)
 		}
 	}
 	return by
@@ -239,14 +239,14 @@ func (s threadSet) within(t threadSet) bool {
 
 // lockStep is what a step does to locks.
 type lockStep struct {
-	take   string // one that is held afterwards
-	mode   mode
-	drop   []string // those that may not be held afterwards
-	reads  []string // those of which one may be held for reading afterwards, once more
-	all    bool     // none is held for sure afterwards
-	owner  bool     // drop is a giving back of which the model does not see whether it is the holder's
-	ending bool     // drop is the end of a lock that nobody holds
-	fresh  bool     // what is written belongs to objects that no other thread knows
+	take      string // one that is held afterwards
+	mode      mode
+	drop      []string // those that may not be held afterwards
+	reads     []string // those of which one may be held for reading afterwards, once more
+	all       bool     // none is held for sure afterwards
+	owner     bool     // drop is a giving back of which the model does not see whether it is the holder's
+	ending    bool     // drop is the end of a lock that nobody holds
+	unescaped bool     // what is written belongs to objects that no other thread knows
 }
 
 // locksOf returns what a step does to locks, which may be changed.
@@ -327,19 +327,19 @@ func (b *builder) noteLockWrite(e *edge) {
 		return
 	}
 	var cells []*cell
-	fresh := true
+	unescaped := true
 	for _, c := range e.cmds {
 		if x := b.cellOf[c.Var]; c.Var != nil && x != nil && (x.obj.global == nil || !x.obj.global.Library) {
 			cells = append(cells, x)
-			fresh = fresh && b.cur.fresh[x.obj]
+			unescaped = unescaped && b.cur.unescaped[x.obj]
 		}
 	}
 	f := b.fr.fn
-	if len(cells) == 0 || !fresh && (!f.Library || !destroyers[f.Source] && !isReadWriteLock(f)) {
+	if len(cells) == 0 || !unescaped && (!f.Library || !destroyers[f.Source] && !isReadWriteLock(f)) {
 		return
 	}
 	s := e.locksOf()
-	s.fresh = fresh
+	s.unescaped = unescaped
 	for _, c := range cells {
 		switch {
 		case destroyers[f.Source]:

@@ -131,7 +131,7 @@ func (ls *locksets) spoil() {
 					g := ls.uses[key].of(user{thread: t.index})
 					g.meet(h.part())
 					g.many = t.replicated
-				case e.locks == nil || !e.locks.fresh:
+				case e.locks == nil || !e.locks.unescaped:
 					ls.writes[key] = append(ls.writes[key], lockWrite{t, h})
 				}
 			})

@@ -9,14 +9,14 @@ import (
 )
 
 // Pointers that walk over argv stay multiples of the size of a pointer, and those to the beginnings of its strings multiples of
-// the room of one. Invariants of that kind are beyond most engines, but follow from what is assigned to variables alone: a survey
+// the room of one. Invariants of that kind are beyond most engines, but follow from what is assigned to variables alone: [facts]
 // finds them, and the next run rests on them.
 
 // steps are what a variable may be known to be a multiple of, each one of the one before.
 var steps = []int64{1, 8, stringRoom}
 
 // learnMultiples notes of which steps the variables that may be pointers are always multiples. It reports whether what was taken for granted of that holds.
-func (s *survey) learnMultiples(b *builder) (consistent bool) {
+func (s *facts) learnMultiples(b *builder) (consistent bool) {
 	if s.odd || s.multiples == nil && (!b.argv.used || s.rounds == 0) {
 		return true
 	}

@@ -91,7 +91,7 @@ func (b *builder) object(bp blueprint) *object {
 // isShared reports whether more than one thread may access an object; for races, that the library accesses what it is given counts, too.
 func (b *builder) isShared(abs *pointsto.Object) bool {
 	if b.opts.Check.Race {
-		return b.pts.SharedOrHanded(abs)
+		return b.pts.SharedOrPassed(abs)
 	}
 	if b.opts.Check.Deadlock && abs != nil && (b.isStandard(abs.Global) || isFile(abs)) && b.locksStreams() { // functions without a body look there, too
 		return true
@@ -426,10 +426,10 @@ func (b *builder) frozen(c *cell) (logic.Value, bool) {
 	if o.global != nil && c.v.Init != nil && (!o.abs.Written || b.facts.constant[c.key]) {
 		return *c.v.Init, true
 	}
-	if w, ok := b.facts.stable[c.key]; ok && !b.cur.fresh[o] {
+	if w, ok := b.facts.stable[c.key]; ok && !b.cur.unescaped[o] {
 		return w, true
 	}
-	if w, ok := b.facts.settled[c.key]; ok && !b.cur.fresh[o] && !b.cur.alone {
+	if w, ok := b.facts.stationary[c.key]; ok && !b.cur.unescaped[o] && !b.cur.alone {
 		return w, true
 	}
 	return logic.Value{}, false

@@ -9,7 +9,7 @@ import (
 
 // inOrder notes that scalars at a pointer are accessed one after the other.
 func (b *builder) inOrder(p *value, v cir.Value, ps []piece) {
-	if b.cur == nil || b.cur.alone || b.cur.depth > 0 || len(ps) < 2 || p.at != nil && (!p.at.obj.shared || b.cur.fresh[p.at.obj]) {
+	if b.cur == nil || b.cur.alone || b.cur.depth > 0 || len(ps) < 2 || p.at != nil && (!p.at.obj.shared || b.cur.unescaped[p.at.obj]) {
 		return
 	}
 	if len(ps) > maxCounts { // too many to look at

@@ -12,16 +12,16 @@ import (
 )
 
 // publish notes that a value is stored where others may find it: the objects that it points to, and those that can be reached from
-// them, are no longer fresh.
+// them, are unescaped no longer.
 func (b *builder) publish(x *value, v cir.Value, to *value, addr cir.Value) {
-	if len(b.cur.fresh) > 0 && !b.privateTo(to, addr) {
+	if len(b.cur.unescaped) > 0 && !b.privateTo(to, addr) {
 		b.publishValue(x, v)
 	}
 }
 
 // publishCopy is publish for a scalar x that is copied from memory at src.
 func (b *builder) publishCopy(x *value, src *value, v cir.Value, to *value, addr cir.Value) {
-	if len(b.cur.fresh) > 0 && !b.privateTo(to, addr) && !b.publishPlace(x) {
+	if len(b.cur.unescaped) > 0 && !b.privateTo(to, addr) && !b.publishPlace(x) {
 		b.publishHeld(src, v)
 	}
 }
@@ -30,7 +30,7 @@ func (b *builder) publishCopy(x *value, src *value, v cir.Value, to *value, addr
 // published only when it is read again, or when the object is.
 func (b *builder) privateTo(to *value, addr cir.Value) bool {
 	if to.at != nil {
-		return !to.at.obj.shared || b.cur.fresh[to.at.obj]
+		return !to.at.obj.shared || b.cur.unescaped[to.at.obj]
 	}
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, addr) {
 		if b.isShared(l.Obj) || l.Obj.External {
@@ -85,27 +85,27 @@ func (b *builder) publishHeld(p *value, v cir.Value) {
 }
 
 func (b *builder) publishAbstract(abs *pointsto.Object) {
-	for _, o := range b.cur.freshOnes() {
-		if o.abs == abs && b.cur.fresh[o] {
+	for _, o := range b.cur.unescapedOnes() {
+		if o.abs == abs && b.cur.unescaped[o] {
 			b.publishObject(o)
 		}
 	}
 }
 
-// freshOnes returns the fresh objects, in order of their addresses.
-func (f *flow) freshOnes() []*object {
-	return slices.SortedFunc(maps.Keys(f.fresh), func(x, y *object) int { return cmp.Or(cmp.Compare(x.addr, y.addr), cmp.Compare(x.key, y.key)) })
+// unescapedOnes returns the unescaped objects, in order of their addresses.
+func (f *flow) unescapedOnes() []*object {
+	return slices.SortedFunc(maps.Keys(f.unescaped), func(x, y *object) int { return cmp.Or(cmp.Compare(x.addr, y.addr), cmp.Compare(x.key, y.key)) })
 }
 
 // publishObject publishes an object and what its pointers lead to.
 func (b *builder) publishObject(o *object) {
-	if !b.cur.fresh[o] {
+	if !b.cur.unescaped[o] {
 		if o.abs != nil && !b.seenHeld(o) {
 			return
 		}
 	}
 	b.notePublished(b.cur, o)
-	delete(b.cur.fresh, o)
+	delete(b.cur.unescaped, o)
 	for _, c := range o.parts() {
 		if c.v.Thread == ir.Shared && !b.cur.alone {
 			delete(b.cur.consts, c.v)
@@ -115,17 +115,17 @@ func (b *builder) publishObject(o *object) {
 		return
 	}
 	for _, l := range b.pts.Held(o.abs) {
-		for _, f := range b.cur.freshOnes() {
-			if f.abs == l.Obj && b.cur.fresh[f] {
+		for _, f := range b.cur.unescapedOnes() {
+			if f.abs == l.Obj && b.cur.unescaped[f] {
 				b.publishObject(f)
 			}
 		}
 	}
 }
 
-// notePublished keeps what a fresh object holds where a flow publishes it, or forgets that it is fresh.
+// notePublished keeps what an unescaped object holds where a flow publishes it, or forgets that it is unescaped.
 func (b *builder) notePublished(f *flow, o *object) {
-	if !f.fresh[o] {
+	if !f.unescaped[o] {
 		return
 	}
 	held := map[*ir.Var]*value{}
@@ -151,6 +151,6 @@ func (b *builder) keptFrom(c *cell, w logic.Value) bool {
 	return true
 }
 
-// seenHeld reports whether an object that is not fresh may hold addresses of fresh ones: a local that
+// seenHeld reports whether an object that has escaped may hold addresses of unescaped ones: a local that
 // was private until now.
 func (b *builder) seenHeld(o *object) bool { return !o.shared || o.abs.Local != nil }

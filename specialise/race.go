@@ -20,7 +20,7 @@ import (
 // program: nothing is asked of engines but whether an error can be reached.
 //
 // What a thread tells is four times the address of a byte, plus a number for what it would do there. It is the first byte of those that all accesses of the
-// program have in common ([survey.spots]), one of several if others access a part.
+// program have in common ([facts.partitions]), one of several if others access a part.
 //
 // Of each pair of accesses one thread stands: the writer before the reader, the one that is not atomic, of two alike the thread with the smaller
 // number. Programs with weaker atomics are another matter: see happens.go.
@@ -53,16 +53,16 @@ type extent struct{ lo, hi int64 }
 // accesses are those of an object by threads that are not alone.
 type accesses map[extent]users
 
-// spots are the parts of an object that no access divides, and who accesses them.
-type spots struct {
+// partition are the parts of an object that no access divides, and who accesses them.
+type partition struct {
 	starts []int64
 	by     []users
-	met    []map[user]*byKind // what [survey.against] returned
+	met    []map[user]*byKind // what [facts.against] returned
 }
 
-// spotsOf divides an object.
-func spotsOf(as accesses) *spots {
-	s := &spots{}
+// partitionOf divides an object.
+func partitionOf(as accesses) *partition {
+	s := &partition{}
 	for x := range as {
 		s.starts = append(s.starts, x.lo, x.hi)
 	}
@@ -81,8 +81,8 @@ func spotsOf(as accesses) *spots {
 	return s
 }
 
-// at returns the first spot that begins at an offset or behind it.
-func (s *spots) at(off int64) int {
+// at returns the first part that begins at an offset or behind it.
+func (s *partition) at(off int64) int {
 	i, _ := slices.BinarySearch(s.starts, off)
 	return i
 }
@@ -143,8 +143,8 @@ func (b *builder) meets(by *byKind, k accessKind) (kinds []accessKind) {
 	return kinds
 }
 
-// spot is a part of an object that an access goes to if cond holds: the address that stands for it.
-type spot struct {
+// accessedPart is a part of an object that an access goes to if cond holds: the address that stands for it.
+type accessedPart struct {
 	cond *logic.Term
 	addr int64 // or what stands for all of an abstract object
 	by   *byKind
@@ -173,10 +173,10 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 		b.raceVague(p, v, k, x, ts.ok)
 		return
 	}
-	var found [][]spot // of each target
+	var found [][]accessedPart // of each target
 	for _, t := range ts.list {
 		b.raceOwned(t, k, ts.ok)
-		if s := b.spotsAt(t, ts.bits, a.Bits, k); len(s) > 0 {
+		if s := b.partsAt(t, ts.bits, a.Bits, k); len(s) > 0 {
 			found = append(found, s)
 		}
 	}
@@ -187,10 +187,10 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 	b.askRace(found, k, ok)
 }
 
-// spotsAt notes an access to one place, of a bit-field if there is one, and returns the parts that matter.
-func (b *builder) spotsAt(t target, bits int64, field *cir.Bits, k accessKind) []spot {
+// partsAt notes an access to one place, of a bit-field if there is one, and returns the parts that matter.
+func (b *builder) partsAt(t target, bits int64, field *cir.Bits, k accessKind) []accessedPart {
 	o := t.obj
-	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) || b.fr.fn.Library && isOwn(o.abs) {
+	if !o.shared || b.cur.unescaped[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) || b.fr.fn.Library && isOwn(o.abs) {
 		return nil
 	}
 	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
@@ -199,13 +199,13 @@ func (b *builder) spotsAt(t target, bits int64, field *cir.Bits, k accessKind) [
 		x = extent{max(x.lo, 0), x.hi}
 	}
 	b.noteAccess(o, x, k)
-	all := b.facts.spots[o.key]
+	all := b.facts.partitions[o.key]
 	if all == nil {
 		return nil
 	}
 	me := b.user(k)
 	vague := b.facts.vagueBy[o.abs]
-	var out []spot
+	var out []accessedPart
 	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
 		by := all.met[i][me]
 		if by == nil {
@@ -216,7 +216,7 @@ func (b *builder) spotsAt(t target, bits int64, field *cir.Bits, k accessKind) [
 			by = by.and(b.facts.against(vague, me, all.by[i][me]))
 		}
 		if len(b.meets(by, k)) > 0 || b.stands(by, k) {
-			out = append(out, spot{cond: t.cond, addr: o.addr + all.starts[i], by: by, abs: o.abs})
+			out = append(out, accessedPart{cond: t.cond, addr: o.addr + all.starts[i], by: by, abs: o.abs})
 		}
 	}
 	return out
@@ -224,7 +224,7 @@ func (b *builder) spotsAt(t target, bits int64, field *cir.Bits, k accessKind) [
 
 // askRace adds the steps that ask about an access to some places. They may touch several shared variables: whether the access has a meaning
 // may be known by memory that others share, and a place that is not tracked has two.
-func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
+func (b *builder) askRace(found [][]accessedPart, k accessKind, ok []*logic.Term) {
 	if len(found) == 0 {
 		return
 	}
@@ -336,7 +336,7 @@ func (b *builder) watchOf(single int) *ir.Var {
 }
 
 // watchedBy returns the numbers of those variables that the current thread may find set by others.
-func (b *builder) watchedBy(found [][]spot, k accessKind) (singles []int) {
+func (b *builder) watchedBy(found [][]accessedPart, k accessKind) (singles []int) {
 	common, single := false, false
 	for _, parts := range found {
 		for _, s := range parts {
@@ -349,7 +349,7 @@ func (b *builder) watchedBy(found [][]spot, k accessKind) (singles []int) {
 		singles = append(singles, 0)
 	}
 	for i, t := range b.facts.ofMany {
-		if single && t == told && i != b.th.index {
+		if single && t == distinguished && i != b.th.index {
 			singles = append(singles, i)
 		}
 	}
@@ -363,7 +363,7 @@ func codeOf(addr int64, k accessKind, where int) int64 {
 }
 
 // standBefore lets the current thread stop before an access, to one part of what it goes to at a time. It returns where it goes on, if it does.
-func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (next *loc) {
+func (b *builder) standBefore(found [][]accessedPart, k accessKind, ok []*logic.Term) (next *loc) {
 	if !b.facts.weak && (b.cur.depth > 0 || k == atomicRead || k == atomicWrite) {
 		return nil
 	}
@@ -376,7 +376,7 @@ func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (n
 	for turn := 0; ; turn++ {
 		conds, code := []*logic.Term{}, (*logic.Term)(nil)
 		for _, parts := range found {
-			parts = slices.DeleteFunc(slices.Clone(parts), func(s spot) bool { return !b.stands(s.by, k) })
+			parts = slices.DeleteFunc(slices.Clone(parts), func(s accessedPart) bool { return !b.stands(s.by, k) })
 			if turn >= len(parts) {
 				continue
 			}
@@ -423,13 +423,13 @@ func (b *builder) where() *ir.Var {
 }
 
 // meetAt makes it an error that another thread stands before an access that the current one is about to make.
-func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
+func (b *builder) meetAt(found [][]accessedPart, k accessKind, ok []*logic.Term) {
 	for _, w := range b.watchedBy(found, k) {
 		var met []*logic.Term
 		for _, parts := range found {
 			for _, s := range parts {
 				for _, l := range b.meets(s.by, k) {
-					met = append(met, b.L.And(s.cond, b.told(b.watchOf(w).Sym, s, l)))
+					met = append(met, b.L.And(s.cond, b.standsBefore(b.watchOf(w).Sym, s, l)))
 				}
 			}
 		}
@@ -445,8 +445,8 @@ func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
 	}
 }
 
-// told returns the condition that a thread that tells by variable w stands before an access to a place.
-func (b *builder) told(w *logic.Term, s spot, k accessKind) *logic.Term {
+// standsBefore returns the condition that a thread that tells by variable w stands before an access to a place.
+func (b *builder) standsBefore(w *logic.Term, s accessedPart, k accessKind) *logic.Term {
 	var met []*logic.Term
 	mine, _ := b.whereabouts()
 	for _, where := range b.facts.asked.with(mine) {
@@ -468,7 +468,7 @@ func (b *builder) told(w *logic.Term, s spot, k accessKind) *logic.Term {
 }
 
 // covers returns the condition that the bytes of a place have the watched one among them.
-func (b *builder) covers(s spot) *logic.Term {
+func (b *builder) covers(s accessedPart) *logic.Term {
 	if s.bytes == 0 || s.place == nil {
 		return b.L.True()
 	}
@@ -484,7 +484,7 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, x extent, ok []
 	if b.pending(p) {
 		p = b.detach(p)
 	}
-	var found [][]spot
+	var found [][]accessedPart
 	aims := b.aims(p, v)
 	b.raceOwnedBy(aims, k, ok)
 	for _, abs := range aims {
@@ -496,12 +496,12 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, x extent, ok []
 			n = b.facts.spans[abs]
 		}
 		if by := b.noteVague(abs, k); by != nil {
-			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs, b.L.Add(p.t, b.L.Int(x.lo)), n, x.hi == x.lo}})
+			found = append(found, []accessedPart{{b.L.True(), b.facts.vagueCode(abs), by, abs, b.L.Add(p.t, b.L.Int(x.lo)), n, x.hi == x.lo}})
 		}
 	}
 	at := len(b.th.edges)
 	for _, f := range found {
-		b.askRace([][]spot{f}, k, slices.Concat(ok, p.side))
+		b.askRace([][]accessedPart{f}, k, slices.Concat(ok, p.side))
 	}
 	for _, e := range b.th.edges[at:] {
 		e.approx = untracked
@@ -544,7 +544,7 @@ func (b *builder) noteVague(abs *pointsto.Object, k accessKind) *byKind {
 }
 
 // vagueCode returns what stands for the address of an access to some part of an abstract object. It is smaller than all addresses.
-func (s *survey) vagueCode(abs *pointsto.Object) int64 {
+func (s *facts) vagueCode(abs *pointsto.Object) int64 {
 	if s.codes == nil {
 		s.codes = map[*pointsto.Object]int64{}
 	}
@@ -572,7 +572,7 @@ func (b *builder) raceAll(list []target, from, n int64, write bool, approx strin
 }
 
 // othersVaguely reports whether another thread than a user's accesses some part of an abstract object as the user does.
-func (s *survey) othersVaguely(abs *pointsto.Object, me user) bool {
+func (s *facts) othersVaguely(abs *pointsto.Object, me user) bool {
 	for u, g := range s.vagueBy[abs] {
 		if g.seen() && u.kind == me.kind && u.where == me.where && (u.thread != me.thread || g.many) {
 			return true

@@ -95,7 +95,7 @@ func (b *builder) raceBytes(s source, n *value, write bool, approx string) {
 
 // partsOf notes an access to the first n bytes of some places, or all that follow, and returns the parts that matter, each with the
 // condition that n is large enough.
-func (b *builder) partsOf(list []target, n *value, k accessKind) (found [][]spot) {
+func (b *builder) partsOf(list []target, n *value, k accessKind) (found [][]accessedPart) {
 	for _, t := range list {
 		off := t.bit / 8
 		size := t.obj.size - off
@@ -107,13 +107,13 @@ func (b *builder) partsOf(list []target, n *value, k accessKind) (found [][]spot
 		if t.obj.vague || size <= 0 {
 			continue
 		}
-		parts := b.spotsAt(t, size*8, nil, k)
+		parts := b.partsAt(t, size*8, nil, k)
 		if n != nil {
 			for i := range parts {
 				at := parts[i].addr - t.obj.addr - off
 				parts[i].cond = b.L.And(parts[i].cond, b.L.Lt(b.L.Int(at), n.t))
 			}
-			parts = slices.DeleteFunc(parts, func(s spot) bool { return s.cond.IsFalse() })
+			parts = slices.DeleteFunc(parts, func(s accessedPart) bool { return s.cond.IsFalse() })
 		}
 		if len(parts) > 0 {
 			found = append(found, parts)
@@ -151,7 +151,7 @@ func (b *builder) raceAbstract(objects []*pointsto.Object, k accessKind, ok []*l
 		}
 		if by := b.noteVague(abs, k); by != nil {
 			b.approximately(approx, func() {
-				b.askRace([][]spot{{{cond: b.L.True(), addr: b.facts.vagueCode(abs), by: by, abs: abs}}}, k, ok)
+				b.askRace([][]accessedPart{{{cond: b.L.True(), addr: b.facts.vagueCode(abs), by: by, abs: abs}}}, k, ok)
 			})
 		}
 	}
@@ -269,12 +269,12 @@ func (b *builder) eachByte(p *value, last int64, behind func()) {
 	}
 }
 
-// havocTold is havocBytes where what is accessed has been told already, for races.
-func (b *builder) havocTold(p *value, v cir.Value, n int64, approx string) {
-	before := b.accessTold
-	b.accessTold = true
+// havocNoted is havocBytes where what is accessed has been told already, for races.
+func (b *builder) havocNoted(p *value, v cir.Value, n int64, approx string) {
+	before := b.accessNoted
+	b.accessNoted = true
 	b.havocBytes(p, v, n, approx)
-	b.accessTold = before
+	b.accessNoted = before
 }
 
 // copyVaguely is a copy of n bytes of which it is not followed what they hold.
@@ -312,7 +312,7 @@ func (b *builder) fillVaguely(dst source, n *value, unset *logic.Term, approx st
 	if !ok {
 		size = -1
 	}
-	b.onlyPartly(func() { b.havocTold(dst.p, dst.v, size, approx) })
+	b.onlyPartly(func() { b.havocNoted(dst.p, dst.v, size, approx) })
 }
 
 // isStream reports whether an object is a FILE, and the access one of the library's: that is locked.

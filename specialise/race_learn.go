@@ -8,7 +8,7 @@ import (
 
 // learnAccesses notes who accesses what. It reports whether that was known. What a run finds out is enough for the next one; if that
 // does not come to an end, what all of them found.
-func (s *survey) learnAccesses(b *builder) (known bool) {
+func (s *facts) learnAccesses(b *builder) (known bool) {
 	if !b.opts.Check.Race {
 		return true
 	}
@@ -17,21 +17,21 @@ func (s *survey) learnAccesses(b *builder) (known bool) {
 	ps := parentsOf(b.threads)
 	same := slices.Equal(ps, s.parents)
 	s.parents = ps
-	all := s.rounds > minSurveys
+	all := s.rounds > minRounds
 	seen := map[string]accesses{}
-	spots := map[string]*spots{}
+	partitions := map[string]*partition{}
 	changed := !same
 	for key, as := range b.accessed {
 		more, news := learnUsers(s.accessed[key], as, all)
 		seen[key] = more
 		known, changed = known && news != moreNews, changed || news != noNews
-		if spots[key] = s.spots[key]; news != noNews || !same {
-			spots[key] = spotsOf(more)
+		if partitions[key] = s.partitions[key]; news != noNews || !same {
+			partitions[key] = partitionOf(more)
 		}
 	}
 	for key, as := range s.accessed { // no longer
 		if seen[key] == nil && all {
-			seen[key], spots[key] = as, s.spots[key]
+			seen[key], partitions[key] = as, s.partitions[key]
 		}
 	}
 	for _, m := range []struct{ old, now *map[*pointsto.Object]users }{{&s.vagueBy, &b.vagueBy}, {&s.absBy, &b.absBy}} {
@@ -39,8 +39,8 @@ func (s *survey) learnAccesses(b *builder) (known bool) {
 		*m.old = more
 		known, changed = known && news != moreNews, changed || news != noNews
 	}
-	s.accessed, s.spots, s.spans = seen, spots, b.spans
-	return known && same && (!changed || s.rounds >= minSurveys)
+	s.accessed, s.partitions, s.spans = seen, partitions, b.spans
+	return known && same && (!changed || s.rounds >= minRounds)
 }
 
 // What a run found out that was not known before.

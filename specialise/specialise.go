@@ -16,8 +16,8 @@ import (
 // maxApart bounds the objects with arrays that are not shown by one cell after all.
 const maxApart = 16
 
-// maxSurveys bounds the runs until no more objects turn up.
-const maxSurveys = 8
+// maxRounds bounds the runs until no more objects turn up.
+const maxFactRounds = 8
 
 // Specialise makes the program of ir for a question. The error is an *Error if a limit was exceeded, and the context's if it
 // ended.
@@ -34,7 +34,7 @@ func Specialise(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts 
 	if opts.Cut != cut.None && (opts.About == "" || opts.Cut < 0 || opts.Cut >= cut.Depths) {
 		return nil, &Error{Msg: "calls are left out where data races or assertions are asked about at some places"}
 	}
-	facts := newSurvey()
+	facts := newFacts()
 	facts.apart = opts.Check.Memory
 	if facts.asked, err = newAsked(p, opts); err != nil {
 		return nil, &Error{Msg: err.Error()}
@@ -66,7 +66,7 @@ func Specialise(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts 
 			}
 			return res, res.Program.Sound("specialise")
 		}
-		if i >= maxSurveys+2*len(facts.blurred) { // each summary that is given up changes the program
+		if i >= maxFactRounds+2*len(facts.blurred) { // each summary that is given up changes the program
 			return nil, &Error{Msg: "objects of memory turn up without end"}
 		}
 	}
@@ -85,7 +85,7 @@ func (b *builder) asksAbout(property string) bool {
 	return false
 }
 
-func newBuilder(p *cir.Program, pts *pointsto.Result, opts Options, facts *survey, flows map[*cir.Func]*shape) *builder {
+func newBuilder(p *cir.Program, pts *pointsto.Result, opts Options, facts *facts, flows map[*cir.Func]*shape) *builder {
 	prog := ir.NewProgram("")
 	if len(p.Files) > 0 {
 		prog.File = p.Files[0]

@@ -11,7 +11,7 @@ import (
 // of which more is known than of addresses that are near each other. That they are is known from where pointers may point to, which
 // is modulo the size of elements.
 
-// extents are the parts of an abstract object, reduced as package points does, that are accessed; nil if one is not known.
+// extents are the parts of an abstract object, reduced as package pointsto does, that are accessed; nil if one is not known.
 type extents map[extent]bool
 
 // notePart keeps that bits at a pointer are accessed in a way that is not tracked.
@@ -27,7 +27,7 @@ func (b *builder) notePart(p *value, v cir.Value, bits int64, field *cir.Bits) {
 		if v == nil || field != nil {
 			parts = nil
 		} else {
-			known := false // package points says where in the object
+			known := false // package pointsto says where in the object
 			for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
 				if l.Obj != abs || parts == nil {
 					continue
@@ -65,7 +65,7 @@ func partAt(l pointsto.Location, shift, n int64) (extent, bool) {
 }
 
 // learnParts joins what a run found accessed. It reports whether that was known.
-func (s *survey) learnParts(b *builder) (known bool) {
+func (s *facts) learnParts(b *builder) (known bool) {
 	known = true
 	for abs, now := range b.parts {
 		old, ok := s.parts[abs]
@@ -86,7 +86,7 @@ func (s *survey) learnParts(b *builder) (known bool) {
 }
 
 // byStart reports whether accesses to parts of an abstract object meet only where they begin at the same address.
-func (s *survey) byStart(abs *pointsto.Object) bool {
+func (s *facts) byStart(abs *pointsto.Object) bool {
 	parts, ok := s.parts[abs]
 	if !ok || parts == nil {
 		return false

@@ -73,7 +73,7 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 		t.ctx = b.fr.ctx
 	}
 	if t.single = b.opts.Parametric && b.isSingle(args[1]); t.single {
-		b.ofMany[t.index] = told
+		b.ofMany[t.index] = distinguished
 	}
 	if many {
 		b.replicate(t, in, args[1:])
@@ -96,9 +96,9 @@ func (b *builder) anyNumber() bool { return b.loops > 0 || b.th.replicated }
 // is another one, of a thread that is not replicated and whose control block is an object that is known. So it is known
 // when it has been joined, and in a race of one of the threads it is the one that races.
 
-// told and replicated are what a thread is that is one of any number: the one that is told apart, all others.
+// distinguished and replicated are what a thread is that is one of any number: the one that is told apart, all others.
 const (
-	told = iota + 1
+	distinguished = iota + 1
 	replicated
 )
 
@@ -379,7 +379,7 @@ func (b *builder) run(t *thread) {
 		b.site = b.fr.user
 	}
 	t.entry = t.newLoc(b.irPos())
-	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}, alone: t.index == 0, wrote: &wrote{}, set: map[*stretch]bool{}, newest: map[about]bool{{}: true}}
+	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, unescaped: map[*object]bool{}, lists: map[*object]vaList{}, alone: t.index == 0, wrote: &wrote{}, set: map[*stretch]bool{}, newest: map[about]bool{{}: true}}
 	if t.index == 0 {
 		b.ownLives(true)
 		b.constructors()

@@ -26,7 +26,7 @@ type stretch struct {
 	mark   *cell // of the variable that tells whether it is initialised, nil as long as nobody asks
 }
 
-// unset is what a survey knows of indeterminate memory.
+// unset is what [facts] know of indeterminate memory.
 type unset struct {
 	cuts   map[string]map[int64]bool // where parts of scalars begin that are written alone, by the keys of their cells
 	marked map[string]map[int64]bool // cells of which variables tell what is initialised, by the keys of their objects
@@ -51,7 +51,7 @@ func add(m map[string]map[int64]bool, key string, bit int64) {
 }
 
 // learnUnset takes what a run found out. It reports whether all of that was known.
-func (s *survey) learnUnset(b *builder) (known bool) {
+func (s *facts) learnUnset(b *builder) (known bool) {
 	merge := func(to, from map[string]map[int64]bool) {
 		for key, bits := range from {
 			for bit := range bits {

@@ -61,7 +61,7 @@ type Param struct {
 	Frees    bool // may free the object
 	// FreesBelow: may free objects that the object points to.
 	FreesBelow bool
-	Keeps      []Keep
+	Retains    []Retention
 	Calls      []Call
 	Passed     bool // only handed to a callback, or back
 	Ignored    bool // a pointer that is not followed
@@ -79,8 +79,8 @@ type Access struct {
 	Stores []Value
 }
 
-// A Keep says that the function keeps a pointer beyond the call.
-type Keep struct {
+// A Retention says that the function retains a pointer beyond the call.
+type Retention struct {
 	State State
 	// Contents: it is not the pointer that is kept, but the bytes that the function reads through it.
 	Contents bool
@@ -271,7 +271,7 @@ func (p *Param) accesses(which func(Access) bool) bool {
 // Inert tells whether nothing at all happens through the parameter: it is a number,
 // or a pointer that the function does not follow.
 func (p *Param) Inert() bool {
-	return len(p.Accesses) == 0 && !p.Frees && !p.FreesBelow && len(p.Keeps) == 0 && len(p.Calls) == 0 &&
+	return len(p.Accesses) == 0 && !p.Frees && !p.FreesBelow && len(p.Retains) == 0 && len(p.Calls) == 0 &&
 		!p.Passed && p.Format == NoFormat && !p.VaList && p.Handle == ""
 }
 

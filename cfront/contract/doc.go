@@ -11,7 +11,7 @@
 //
 // A contract also bounds what is left out. A function with a contract
 //   - writes no memory of the program other than what its accesses, its callbacks
-//     and the pointers kept in the state it writes ([Keep]) say,
+//     and the pointers kept in the state it writes ([Retention]) say,
 //   - starts no thread that runs the program's code unless it says [Function.Threads],
 //     and takes or releases none of the program's locks unless it is a lock function
 //     (then it writes the lock's object through a parameter),

@@ -338,7 +338,7 @@ func checkParam(f *Function, q *Param, c string, complain complaint) {
 }
 
 func kept(q *Param) bool {
-	for _, k := range q.Keeps {
+	for _, k := range q.Retains {
 		if len(k.Accesses) > 0 {
 			return true
 		}

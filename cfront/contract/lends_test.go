@@ -20,7 +20,7 @@ func TestLends(t *testing.T) {
 		f, ok := Lookup(c.name)
 		if !ok {
 			t.Errorf("no contract of %s", c.name)
-		} else if got := f.Lends(c.arg); got != c.want {
+		} else if got := f.Borrows(c.arg); got != c.want {
 			t.Errorf("%s, argument %d: %v", c.name, c.arg, got)
 		}
 	}

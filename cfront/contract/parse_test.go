@@ -98,7 +98,7 @@ errors f EIO`})
 		len(a.Accesses[1].Stores) != 2 || a.Accesses[1].Stores[1].Param != 1 {
 		t.Errorf("a: %+v", a)
 	}
-	if len(b.Keeps) != 1 || !b.Keeps[0].Async || b.Keeps[0].State != "stdio" || !b.Keeps[0].Accesses[0].Writes {
+	if len(b.Retains) != 1 || !b.Retains[0].Async || b.Retains[0].State != "stdio" || !b.Retains[0].Accesses[0].Writes {
 		t.Errorf("b: %+v", b)
 	}
 	if len(g.Calls) != 1 || g.Calls[0].When != Later || len(g.Calls[0].Args) != 2 || g.Calls[0].Args[1][0].Kind != Any {

@@ -193,8 +193,8 @@ func (p *parser) trait(param *Param) *Fault {
 	case "va":
 		param.VaList = true
 	case "keep":
-		k, err := p.keep()
-		param.Keeps = append(param.Keeps, k)
+		k, err := p.retention()
+		param.Retains = append(param.Retains, k)
 		return err
 	case "calls":
 		c, err := p.calls()
@@ -327,11 +327,11 @@ func (p *parser) state() (State, *Fault) {
 	return State(t.text), nil
 }
 
-// keep reads the rest of a trait after "keep".
-func (p *parser) keep() (Keep, *Fault) {
+// retention reads the rest of a trait after "keep".
+func (p *parser) retention() (Retention, *Fault) {
 	contents := p.accept("contents")
 	s, err := p.state()
-	k := Keep{State: s, Contents: contents}
+	k := Retention{State: s, Contents: contents}
 	if err != nil {
 		return k, err
 	}

@@ -254,7 +254,7 @@ func (p *parser) consistent() *Fault {
 	}
 	for i := range f.Params {
 		q := &f.Params[i]
-		if q.Writes() || q.Frees || q.FreesBelow || len(q.Keeps)+len(q.Calls) > 0 || q.VaList || q.Format != NoFormat {
+		if q.Writes() || q.Frees || q.FreesBelow || len(q.Retains)+len(q.Calls) > 0 || q.VaList || q.Format != NoFormat {
 			return fault(col, "pure, but it has effects through %q", q.Name)
 		}
 		if f.Purity == Const && q.Reads() {

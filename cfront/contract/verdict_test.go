@@ -151,7 +151,7 @@ func (x trial) fitsOne(o *observation, v Value, seen observed) bool {
 	case Kept:
 		for i, p := range x.f.Params {
 			m, ok := o.memory[i]
-			for _, k := range p.Keeps {
+			for _, k := range p.Retains {
 				if k.State == v.State && within(m, ok) {
 					return true
 				}

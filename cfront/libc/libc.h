@@ -299,7 +299,7 @@ struct thread {
 };
 extern _Thread_local struct thread *__comus_self;
 struct thread *__comus_thread_of(pthread_t id);
-/* Whether the id of a thread is stored before it runs: POSIX leaves that open, glibc does it. The sentence is points.StoresFirst. */
+/* Whether the id of a thread is stored before it runs: POSIX leaves that open, glibc does it. The sentence is pointsto.StoresFirst. */
 #ifdef COMUS_STORES_LATE
 #define STORES_FIRST()
 #define STORE_FIRST(t)
@@ -352,7 +352,7 @@ extern int __comus_interrupting; /* how many signals have a handler that is inst
 /* The same for what begins again behind a handler with SA_RESTART (signal(7)). */
 #define WAIT_INTERRUPTED() (__comus_interrupting && __comus_nondet_bool())
 /* Whether a handler runs in this thread, as one of its own; negative: nobody knows which thread it interrupts. The only thread-local variable, but for who a thread is, that a handler does not have in common with the thread that
-   it interrupts (points.Result.Interrupted). */
+   it interrupts (pointsto.Result.Interrupted). */
 extern _Thread_local int __comus_handles;
 void __comus_wait_in_handler(void);
 #define HANDLES() __comus_handles

@@ -155,7 +155,7 @@ func argument(p *contract.Param, n int) string {
 		return `"1"`
 	case len(p.Calls) > 0:
 		return "compare"
-	case len(p.Accesses) > 0 || p.Nullable || p.Frees || len(p.Keeps) > 0 || p.Passed || p.Ignored || p.Handle != "":
+	case len(p.Accesses) > 0 || p.Nullable || p.Frees || len(p.Retains) > 0 || p.Passed || p.Ignored || p.Handle != "":
 		return fmt.Sprintf("P(%d)", n%4)
 	}
 	return "v"

@@ -94,17 +94,17 @@ func (w *walk) called(c pointsto.Copy, in *cir.Call) (to []pointsto.Copy, outsid
 // readers are functions of the library that keep nothing of what they are given and only read it; a stream may be one of the program's, which calls back.
 var readers = []string{"memcmp", "strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", "printf", "fprintf", "puts", "fputs", "atoi", "atol", "write", "fwrite"}
 
-// lends reports whether a function keeps nothing of its i-th argument, and gives it to no function of the program.
-func lends(g *cir.Func, call *cir.Call, i int) bool {
+// borrows reports whether a function retains nothing of its i-th argument, and gives it to no function of the program.
+func borrows(g *cir.Func, call *cir.Call, i int) bool {
 	if slices.Contains(readers, g.Source) {
 		return true
 	}
 	if g.Library {
 		k, ok := contract.Lookup(g.Source)
-		return ok && k.Lends(i) && isShallow(k)
+		return ok && k.Borrows(i) && isShallow(k)
 	}
 	k := pointsto.ContractOf(call, g)
-	return k != nil && k.Lends(i) && isShallow(k)
+	return k != nil && k.Borrows(i) && isShallow(k)
 }
 
 // isShallow reports whether a function accesses what it is given, and not what pointers lead to in there.
@@ -123,7 +123,7 @@ func (w *walk) outside(s *state, in *cir.Call, ch *choice) {
 	pure := direct && (in.Unknown == cir.Pure || g.Unknown == cir.Pure)
 	for i, a := range in.Args {
 		at := w.places(c, a.X)
-		tame := pure || direct && lends(g, in, i)
+		tame := pure || direct && borrows(g, in, i)
 		if !pure && (w.toCarrier(at) || w.toRow(at)) {
 			w.bytes(s, a.X, -1, true, in, ch)
 		}
@@ -233,7 +233,7 @@ func (w *walk) reads(s *state, in *cir.Call, m pointsto.Copy, ch *choice) {
 			w.bytes(s, a.X, -1, true, in, ch)
 		}
 		if !w.concerns(at) {
-			if !inside && name != "pthread_join" && !lends(m.Func, in, i) && w.reaches(at) {
+			if !inside && name != "pthread_join" && !borrows(m.Func, in, i) && w.reaches(at) {
 				w.no("the library is given what leads to an object", in)
 			}
 			continue
@@ -244,7 +244,7 @@ func (w *walk) reads(s *state, in *cir.Call, m pointsto.Copy, ch *choice) {
 			ch.dead = ch.dead || v.kind == number && v.n == 0 && w.acts[w.number[m]] && inside
 			continue
 		}
-		if !inside && !lends(m.Func, in, i) {
+		if !inside && !borrows(m.Func, in, i) {
 			w.no("the library keeps an object", in)
 		}
 		size := int64(-1)

@@ -13,7 +13,7 @@
 //
 // What a member of the object leads to may belong to it: an object that is put there by who made it, is led to from nowhere else, and is accessed like the one that has it (access.go: note).
 //
-// The rule is trusted. It asks package points what pointers lead to, and a [Program] which threads there are and when the first one is alone.
+// The rule is trusted. It asks package pointsto what pointers lead to, and a [Program] which threads there are and when the first one is alone.
 package counted
 
 import (
@@ -42,7 +42,7 @@ type Program interface {
 // Proof is that the accesses of objects are made by who holds a reference.
 type Proof struct {
 	Objects map[*pointsto.Object]bool
-	// From are the counted objects with a Member that leads to these, if they are others: who finds them there has to have synchronised with who put them there, so that member has to be free of races.
+	// From are the counted objects with a Member that leads to these, if they are others: who finds them there has to have synchronised with who put them there, so that member has to be race-free.
 	From   map[*pointsto.Object]bool
 	Member int64
 	lock   int64 // the offset in each object of a lock that is only used by who holds a reference; -1: there is none

@@ -17,7 +17,7 @@ type value struct {
 type kind uint8
 
 const (
-	unset   kind = iota // what package points says, not decided yet
+	unset   kind = iota // what package pointsto says, not decided yet
 	neither             // anything that leads neither to the followed object nor to the inner one
 	number              // n; off is not 0 if a counter held it, or it was computed of such a number
 	other               // not 0, and neither of these

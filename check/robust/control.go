@@ -7,8 +7,8 @@ import (
 	"comus/scan/pointsto"
 )
 
-// spot is a point of a thread's control: before an item of a copy, or at the end of a block.
-type spot struct {
+// controlPoint is a point of a thread's control: before an item of a copy, or at the end of a block.
+type controlPoint struct {
 	thread int
 	kind             // of the item, if there is one
 	in     cir.Instr // nil at the end of a block
@@ -20,35 +20,35 @@ type spot struct {
 	across []int
 }
 
-// channel is where threads get to know something: several spots that those who tell it share.
+// channel is where threads get to know something: several points that those who tell it share.
 type channel []int
 
 // control is the control of all threads.
 type control struct {
-	spots    []spot
-	at       map[spotKey]int
+	points   []controlPoint
+	at       map[controlKey]int
 	of       map[*access]int // where accesses are made
 	channels []channel
 	// joins is the channel from the end of a thread to the joins.
 	joins int
 }
 
-// spotKey tells spots apart.
-type spotKey struct {
+// controlKey tells points apart.
+type controlKey struct {
 	thread int
 	point
 }
 
 // findControl finds the control of all threads.
 func (a *analysis) findControl() {
-	c := &control{at: map[spotKey]int{}, of: map[*access]int{}}
+	c := &control{at: map[controlKey]int{}, of: map[*access]int{}}
 	a.control = c
 	for t, r := range a.runs {
 		for _, f := range r.list {
 			for b, items := range a.codes[f].blocks {
 				for j := range len(items) + 1 {
-					c.at[spotKey{t, point{f, b, j}}] = len(c.spots)
-					c.spots = append(c.spots, spot{thread: t})
+					c.at[controlKey{t, point{f, b, j}}] = len(c.points)
+					c.points = append(c.points, controlPoint{thread: t})
 				}
 			}
 		}
@@ -57,7 +57,7 @@ func (a *analysis) findControl() {
 		for _, f := range r.list {
 			for b, items := range a.codes[f].blocks {
 				for j := range len(items) + 1 {
-					a.fillSpot(t, point{f, b, j})
+					a.fillPoint(t, point{f, b, j})
 				}
 			}
 		}
@@ -65,7 +65,7 @@ func (a *analysis) findControl() {
 	var joins channel
 	for t, r := range a.runs {
 		for _, p := range r.joins {
-			joins = append(joins, c.at[spotKey{t, p}])
+			joins = append(joins, c.at[controlKey{t, p}])
 		}
 	}
 	c.joins = c.number(joins)
@@ -88,12 +88,12 @@ func (c *control) number(list channel) int {
 	return len(c.channels) - 1
 }
 
-// fillSpot finds out what is at a spot, and where control goes from there within the thread.
-func (a *analysis) fillSpot(t int, p point) {
+// fillPoint finds out what is at a point, and where control goes from there within the thread.
+func (a *analysis) fillPoint(t int, p point) {
 	c, r, k := a.control, a.runs[t], a.codes[p.copy]
-	i := c.at[spotKey{t, p}]
-	s := &c.spots[i]
-	to := func(p point) { s.next = append(s.next, c.at[spotKey{t, p}]) }
+	i := c.at[controlKey{t, p}]
+	s := &c.points[i]
+	to := func(p point) { s.next = append(s.next, c.at[controlKey{t, p}]) }
 	behind := point{p.copy, p.block, p.item + 1}
 	if p.item == len(k.blocks[p.block]) {
 		for _, b := range k.next[p.block] {
@@ -133,7 +133,7 @@ func (a *analysis) fillSpot(t int, p point) {
 	to(behind)
 }
 
-// findChannels finds where other threads may synchronise with what is done at each spot.
+// findChannels finds where other threads may synchronise with what is done at each point.
 func (a *analysis) findChannels() {
 	c := a.control
 	writes := make([]channel, len(a.accesses))
@@ -147,12 +147,12 @@ func (a *analysis) findChannels() {
 	}
 	for t, r := range a.runs {
 		if t > 0 {
-			begin = append(begin, c.at[spotKey{t, point{copy: r.roots[0]}}])
+			begin = append(begin, c.at[controlKey{t, point{copy: r.roots[0]}}])
 		}
 		for u := range a.runs {
 			for _, p := range r.locks {
 				if t != u || a.threads.Many(t) {
-					locked[u] = append(locked[u], c.at[spotKey{t, p}])
+					locked[u] = append(locked[u], c.at[controlKey{t, p}])
 				}
 			}
 		}
@@ -164,8 +164,8 @@ func (a *analysis) findChannels() {
 		return ns
 	}
 	byWrite, byLock, byFence, byCreation := numbers(writes), numbers(locked), numbers(fenced), c.number(begin)
-	for i := range c.spots {
-		s := &c.spots[i]
+	for i := range c.points {
+		s := &c.points[i]
 		add := func(n int) {
 			if n >= 0 && !slices.Contains(s.across, n) {
 				s.across = append(s.across, n)
@@ -187,7 +187,7 @@ func (a *analysis) findChannels() {
 	}
 }
 
-// acquiring returns the spots where other threads may acquire what a write releases: by reading it, or by a fence behind that.
+// acquiring returns the points where other threads may acquire what a write releases: by reading it, or by a fence behind that.
 func (a *analysis) acquiring(x *access) (list []int) {
 	for t := range a.runs {
 		reads := false
@@ -201,7 +201,7 @@ func (a *analysis) acquiring(x *access) (list []int) {
 		}
 		if reads {
 			for _, p := range a.runs[t].fences {
-				list = append(list, a.control.at[spotKey{t, p}])
+				list = append(list, a.control.at[controlKey{t, p}])
 			}
 		}
 	}

@@ -13,7 +13,7 @@
 // order of the accesses of one location; po ∪ rf is acyclic (RC11); psc is (RC11); ghb is (TSO, PSO). Without what is last in po ∪ rf, a graph of the program is one, too.
 //
 // Take a smallest graph of the program that is not sequentially consistent, or has a data race. If it has a race but is sequentially consistent, it contradicts the premise. Otherwise it has a cycle, and
-// without any of its last events it is sequentially consistent and free of races. So two accesses that conflict, one of them plain, are ordered by hb, as eco has it. (If the last event e is an atomic read,
+// without any of its last events it is sequentially consistent and race-free. So two accesses that conflict, one of them plain, are ordered by hb, as eco has it. (If the last event e is an atomic read,
 // a plain write w may be ordered with e under sequential consistency because e reads something later, w', which synchronises; but then e comes before w' in eco as well, and w' is atomic. A cycle through e and w is one
 // through e and w', or w' is not needed for the graph. If e reads from w, e may be left out: what e comes before in eco, w comes before.) What is left of the cycle are po and
 // hb, and eco between atomic accesses that hb does not order. Take a cycle of a smallest number k of these:
@@ -63,7 +63,7 @@
 //
 // # How it is found
 //
-// Nodes are atomic accesses of threads' copies of functions (access.go); which may meet is told by package points and by who knows the threads. From each access where a leg may begin, all paths of control are followed through
+// Nodes are atomic accesses of threads' copies of functions (access.go); which may meet is told by package pointsto and by who knows the threads. From each access where a leg may begin, all paths of control are followed through
 // calls, to other threads where something may synchronise, with what is passed at least (path.go). A cycle of legs and edges with a leg that is not preserved is looked for, in strongly connected components first, and then one
 // with the properties above (cycle.go).
 package robust

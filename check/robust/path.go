@@ -47,7 +47,7 @@ type walk struct {
 	from *access
 	// first is the location of which paths end at the first access, if there is one.
 	first *pointsto.Location
-	seen  []marks // by spots
+	seen  []marks // by points
 	ended []marks // by threads
 	sent  []marks // by channels
 	work  []state
@@ -56,7 +56,7 @@ type walk struct {
 
 // state is where a path has got to.
 type state struct {
-	spot   int
+	point  int
 	passed mark
 }
 
@@ -69,7 +69,7 @@ func (a *analysis) connect(narrow bool) {
 			firsts = append(firsts, x.only)
 		}
 	}
-	w := &walk{analysis: a, seen: make([]marks, len(a.control.spots)), ended: make([]marks, len(a.runs)), sent: make([]marks, len(a.control.channels))}
+	w := &walk{analysis: a, seen: make([]marks, len(a.control.points)), ended: make([]marks, len(a.runs)), sent: make([]marks, len(a.control.channels))}
 	for _, x := range a.accesses {
 		if !a.begins(x) {
 			continue
@@ -112,7 +112,7 @@ func (w *walk) run() {
 	clear(w.sent)
 	w.found = make([]marks, len(w.accesses))
 	i := w.control.of[w.from]
-	s := &w.control.spots[i]
+	s := &w.control.points[i]
 	w.atEnd(s.thread, 0)
 	if w.from.release {
 		w.cross(s, 0)
@@ -128,7 +128,7 @@ func (w *walk) run() {
 			w.work = nil
 			return
 		}
-		w.step(&w.control.spots[x.spot], x.passed)
+		w.step(&w.control.points[x.point], x.passed)
 	}
 }
 
@@ -140,7 +140,7 @@ func (w *walk) add(i int, passed mark) {
 }
 
 // cross goes on in other threads that may synchronise.
-func (w *walk) cross(s *spot, passed mark) {
+func (w *walk) cross(s *controlPoint, passed mark) {
 	for _, n := range s.across {
 		w.send(n, passed&^released|crossed)
 	}
@@ -155,7 +155,7 @@ func (w *walk) send(n int, passed mark) {
 	for _, i := range w.control.channels[n] {
 		w.steps++
 		w.add(i, passed)
-		w.atEnd(w.control.spots[i].thread, passed)
+		w.atEnd(w.control.points[i].thread, passed)
 	}
 }
 
@@ -169,7 +169,7 @@ func (w *walk) atEnd(t int, passed mark) {
 }
 
 // step does one step of a path.
-func (w *walk) step(s *spot, passed mark) {
+func (w *walk) step(s *controlPoint, passed mark) {
 	if len(s.accesses) > 0 && w.touch(s, passed) {
 		return
 	}
@@ -203,7 +203,7 @@ func flushes(in cir.Instr) bool {
 }
 
 // touch notes that a path has got to an access. It reports whether it ends there, as there is a shorter one for each cycle that it may be part of.
-func (w *walk) touch(s *spot, passed mark) (ends bool) {
+func (w *walk) touch(s *controlPoint, passed mark) (ends bool) {
 	ends = true
 	for _, y := range s.accesses {
 		if same(w.from, y) {

@@ -66,13 +66,13 @@ type gift struct {
 
 // gifts are what is known of gifts.
 type gifts struct {
-	of     map[*thread]*gift
-	known  map[*thread]bool
-	funcs  map[*cir.Func]*values
-	writes map[*pointsto.Object]map[written]set
-	joins  map[*thread][]*joining
-	lent   map[lending]map[int][]*piece // what parameters of copies lead to
-	keeps  map[*gift][]keeping
+	of       map[*thread]*gift
+	known    map[*thread]bool
+	funcs    map[*cir.Func]*values
+	writes   map[*pointsto.Object]map[written]set
+	joins    map[*thread][]*joining
+	borrowed map[borrowing]map[int][]*piece // what parameters of copies lead to
+	keeps    map[*gift][]keeping
 }
 
 // written is a write of a global, by a thread.
@@ -85,7 +85,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, lent: map[lending]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.

@@ -100,7 +100,7 @@ func (p *program) keptFor(k *contract.Function) (from []*pointsto.Object) {
 		if s, ok := contract.Default().StateOf(q.Handle); ok {
 			states = append(states, s)
 		}
-		for _, keep := range q.Keeps {
+		for _, keep := range q.Retains {
 			states = append(states, keep.State)
 		}
 	}

@@ -19,7 +19,7 @@ type Report struct {
 	Wrong []string
 	// Missing is the memory that several threads access, one of them to write, of which no location speaks.
 	Missing []string
-	// Open is what else keeps the program from being free of races if all locations are: memory that no location speaks of, be it only which
+	// Open is what else keeps the program from being race-free if all locations are: memory that no location speaks of, be it only which
 	// accesses of it synchronise, and state of the library.
 	Open []string
 	// Left are the pairs of accesses, at most [MaxLeft], that are left to others and that these have not shown to be no race. They keep their locations from being certified.
@@ -28,8 +28,8 @@ type Report struct {
 	Assumptions []string
 }
 
-// Free reports whether the program has no data race, by an error that says why that is not confirmed.
-func (r *Report) Free() error {
+// RaceFree reports whether the program has no data race, by an error that says why that is not confirmed.
+func (r *Report) RaceFree() error {
 	for i, w := range r.Wrong {
 		if w != "" {
 			return fmt.Errorf("location %d: %s", i, w)
@@ -44,7 +44,7 @@ func (r *Report) Free() error {
 // MaxRefused bounds the claims that are listed.
 const MaxRefused = 1000
 
-// Certified reports whether a location, the i-th of the certificate, is free of races.
+// Certified reports whether a location, the i-th of the certificate, is race-free.
 func (r *Report) Certified(i int) bool { return i >= 0 && i < len(r.Wrong) && r.Wrong[i] == "" }
 
 // Count returns how many locations are certified.

@@ -8,7 +8,7 @@ import (
 	"comus/scan/pointsto"
 )
 
-// That all locations of a certificate are free of races says something about the program only if they are all that there is. So all
+// That all locations of a certificate are race-free says something about the program only if they are all that there is. So all
 // accesses of objects that other threads may know are noted, whatever the certificate says, and each two that might race need a location that speaks of
 // both (or it would have been refused for an access that is in no group). Two accesses of the library by which threads synchronise need none.
 
@@ -71,7 +71,7 @@ func (ls *locations) gap(o *pointsto.Object) bool {
 	return false
 }
 
-// remainder returns what else keeps the program from being free of races, though all locations are.
+// remainder returns what else keeps the program from being race-free, though all locations are.
 func (ls *locations) remainder() (list []string) {
 	for _, o := range ls.uncovered() {
 		list = append(list, "no location speaks of all accesses of "+o)

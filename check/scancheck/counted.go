@@ -102,7 +102,7 @@ func (ls *locations) keepsLock(lock pointsto.Location, s spoil) bool {
 	return slices.ContainsFunc(ls.countings(), func(p *refs.Proof) bool { return p.Locks(lock) && p.Alone(ls.copies[s.copy], s.in) })
 }
 
-// found reports whether who finds the objects of a proof has synchronised with who put them there: the members that lead to them are free of races.
+// found reports whether who finds the objects of a proof has synchronised with who put them there: the members that lead to them are race-free.
 func (ls *locations) found(p *refs.Proof) bool {
 	for o := range p.From {
 		if ls.silent(o) || slices.ContainsFunc(ls.of[o.ID], func(l *location) bool {

@@ -12,8 +12,8 @@ func TestGiven(t *testing.T) {
 	for _, name := range unsafePrograms {
 		s := program(t, name+"_unsafe")
 		rep := s.check(t, s.res.Certificate)
-		if rep.Free() == nil || len(rep.Left) == 0 {
-			t.Errorf("%s: nothing is left: %v", name, rep.Free())
+		if rep.RaceFree() == nil || len(rep.Left) == 0 {
+			t.Errorf("%s: nothing is left: %v", name, rep.RaceFree())
 			continue
 		}
 		for without := -1; without < min(len(rep.Left), 12); without++ {
@@ -29,9 +29,9 @@ func TestGiven(t *testing.T) {
 				t.Fatal(err)
 			case without < 0 && len(got.Left) > 0:
 				t.Errorf("%s: left are %v", name, got.Left)
-			case without < 0 && got.Free() == nil:
+			case without < 0 && got.RaceFree() == nil:
 				whole++
-			case without >= 0 && got.Free() == nil:
+			case without >= 0 && got.RaceFree() == nil:
 				t.Errorf("%s: free without the pair %d of %d", name, without, len(rep.Left))
 			case without >= 0 && (len(got.Left) != 1 || got.Left[0] != rep.Left[without]):
 				t.Errorf("%s: left without the pair %d: %v", name, without, got.Left)

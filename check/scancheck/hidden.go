@@ -14,7 +14,7 @@ import (
 )
 
 // Hidden state of the library is accessed by calls, as the contracts of its functions say. Nothing is claimed of it in a certificate, but that it
-// is free of races: who uses it when, and with which locks, follows from what is claimed of threads and locks, and that is little enough to
+// is race-free: who uses it when, and with which locks, follows from what is claimed of threads and locks, and that is little enough to
 // compare all of it. Which functions use which state how is a definition, the same as for single questions.
 
 // hiddenKey is a state, or that of an object of the library's.
@@ -44,7 +44,7 @@ var (
 	lockedStates = []contract.State{"stdio", "tz", "exit"}
 )
 
-// hiddenState is who uses hidden state, and what of it is not free of races.
+// hiddenState is who uses hidden state, and what of it is not race-free.
 type hiddenState struct {
 	users map[hiddenKey]map[string]*group
 	open  map[hiddenKey]string

@@ -51,14 +51,14 @@ type groupLock struct {
 	reading bool
 }
 
-// location is one that is claimed to be free of races.
+// location is one that is claimed to be race-free.
 type location struct {
 	*certificate.Location
 	groups []*group
 	wrong  string // why it is not certified
 	open   bool   // because groups may race
-	// told: that it is not certified was taken account of. wide: accesses of it go to other bytes, too.
-	told, wide bool
+	// noted: that it is not certified was taken account of. wide: accesses of it go to other bytes, too.
+	noted, wide bool
 }
 
 // locations verifies what is claimed of locations.
@@ -80,8 +80,8 @@ type locations struct {
 	assumed  assumed
 	given    Pairs
 	left     left
-	// handovers are those that are claimed; each is looked at when it is needed.
-	handovers []*handover
+	// transfers are those that are claimed; each is looked at when it is needed.
+	transfers []*transfer
 	counting  counting
 }
 
@@ -97,8 +97,8 @@ type spoil struct {
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
 		spoils: map[*pointsto.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
-	for i := range c.Handovers {
-		ls.handovers = append(ls.handovers, &handover{Handover: &c.Handovers[i]})
+	for i := range c.Transfers {
+		ls.transfers = append(ls.transfers, &transfer{Transfer: &c.Transfers[i]})
 	}
 	for i := range c.Locations {
 		l := &location{Location: &c.Locations[i]}
@@ -163,7 +163,7 @@ func (ls *locations) check() {
 				x.from = append(x.from, ls.reaches(a, in, s, t.ptr))
 				x.ptrs, x.own = append(x.ptrs, names), append(x.own, named && s.owned[n.Base])
 			}
-			x.args = lent(in, s)
+			x.args = borrowed(in, s)
 		}
 		ls.contexts[at{a, in}] = x
 	}
@@ -497,7 +497,7 @@ func (ls *locations) pairs(l *location) {
 		for _, h := range l.groups[i:] {
 			why := l.Pairs[n]
 			n++
-			if !ls.excluded(why, g, h, void) && !(why == certificate.Handed && ls.handed(ls.pts.Objects[l.Object], g, h)) && !(why == certificate.Counted && ls.counted(ls.pts.Objects[l.Object], g, h)) && !ls.givenFor(g, h) && l.wrong == "" {
+			if !ls.excluded(why, g, h, void) && !(why == certificate.Transferred && ls.transferred(ls.pts.Objects[l.Object], g, h)) && !(why == certificate.Counted && ls.counted(ls.pts.Objects[l.Object], g, h)) && !ls.givenFor(g, h) && l.wrong == "" {
 				l.wrong, l.open = fmt.Sprintf("accesses of thread %d and thread %d are not excluded (%s)", g.Thread, h.Thread, why), true
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"comus/scan/pointsto"
 )
 
-func settled(p *program, f *cir.Func) pointsto.Copy { return p.pts.Settle(pointsto.Copy{Func: f}) }
+func canonical(p *program, f *cir.Func) pointsto.Copy { return p.pts.Canonical(pointsto.Copy{Func: f}) }
 
 // join returns what a call does that waits for the end of a thread: which threads do not run any more, and which of those that they have left
 // behind may. ok is false if that is not known. The thread's id is the address of the block that the library allocated for it in the call that

@@ -389,7 +389,7 @@ func (p *pass) into(in *cir.Call, to []int, final bool) {
 	a := entering{depth: p.a.depth + 1, result: result}
 	for _, arg := range in.Args {
 		a.args = append(a.args, p.amount(arg.X))
-		a.again = append(a.again, p.unchanging(arg.X) || p.handed(arg.X))
+		a.again = append(a.again, p.unchanging(arg.X) || p.invariantArgument(arg.X))
 	}
 	var out world
 	for _, m := range to {
@@ -413,7 +413,7 @@ func (p *pass) into(in *cir.Call, to []int, final bool) {
 
 // repeats reports whether a join plainly joins the same thread that was joined before: the id is the same each time round a loop, or what it is given each time.
 func (p *pass) repeats(join *cir.Call) bool {
-	return p.unchanging(join.Args[0].X) || p.handed(join.Args[0].X)
+	return p.unchanging(join.Args[0].X) || p.invariantArgument(join.Args[0].X)
 }
 
 // origin returns where the memory is that a value is loaded from, and the load; the value itself if it is not loaded. Through locals that hold a parameter all
@@ -464,8 +464,8 @@ func (p *pass) parameter(v cir.Value) int {
 	return slices.IndexFunc(fn.Params, func(q cir.Param) bool { return cir.Value(q.Reg) == v })
 }
 
-// handed reports whether a value is what a parameter was given that is the same each time, or what that points to.
-func (p *pass) handed(v cir.Value) bool {
+// invariantArgument reports whether a value is what a parameter was given that is the same each time, or what that points to.
+func (p *pass) invariantArgument(v cir.Value) bool {
 	i := p.parameter(v)
 	if i < 0 {
 		if addr, load := p.origin(v); load != nil {

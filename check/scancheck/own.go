@@ -36,17 +36,17 @@ func firstContents(f *cir.Func, x *access) bool {
 func forgotten(call *cir.Call, f *cir.Func, i int) bool {
 	if f.Library {
 		k, ok := contract.Lookup(f.Source)
-		return ok && k.Lends(i)
+		return ok && k.Borrows(i)
 	}
 	if len(f.Blocks) > 0 {
 		return false
 	}
 	k := contractOf(call, f)
-	return k != nil && k.Lends(i)
+	return k != nil && k.Borrows(i)
 }
 
-// lent returns which arguments of a call lead to objects that no other thread knows, and are forgotten when it returns, or are freed by it: nobody finds what is freed.
-func lent(in cir.Located, s *state) []bool {
+// borrowed returns which arguments of a call lead to objects that no other thread knows, and are forgotten when it returns, or are freed by it: nobody finds what is freed.
+func borrowed(in cir.Located, s *state) []bool {
 	call, ok := in.(*cir.Call)
 	if !ok {
 		return nil

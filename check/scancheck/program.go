@@ -203,7 +203,7 @@ func (p *program) created(c int, in cir.Instr) (roots []int) {
 		if !l.Obj.IsFunc() || len(l.Obj.Func.Blocks) == 0 {
 			continue // a function that nobody knows: that it accesses nothing of the program's is an assumption of the scan's
 		}
-		if r, ok := p.number[p.pts.Settle(pointsto.Copy{Func: l.Obj.Func, Ctx: cp.Ctx})]; ok && !slices.Contains(roots, r) {
+		if r, ok := p.number[p.pts.Canonical(pointsto.Copy{Func: l.Obj.Func, Ctx: cp.Ctx})]; ok && !slices.Contains(roots, r) {
 			roots = append(roots, r)
 		}
 	}

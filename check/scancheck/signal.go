@@ -268,7 +268,7 @@ func (ls *locations) holds(s *signal) bool {
 	if !s.ok || s.kind != "flag" {
 		return s.ok
 	}
-	// Who reads what was stored does so by synchronising: its location is free of races, and for other reasons than signals.
+	// Who reads what was stored does so by synchronising: its location is race-free, and for other reasons than signals.
 	o := ls.objectOf(s.g)
 	found := false
 	for _, l := range ls.of[o.ID] {

@@ -248,10 +248,10 @@ func (x *locks) backs(m int) (list []int) {
 func (x *locks) findRoots() {
 	var roots []pointsto.Copy
 	for _, r := range x.pts.Roots {
-		roots = append(roots, x.pts.Settle(pointsto.Copy{Func: r.Func, Ctx: r.Ctx}))
+		roots = append(roots, x.pts.Canonical(pointsto.Copy{Func: r.Func, Ctx: r.Ctx}))
 	}
 	if x.prog.Entry != nil {
-		roots = append(roots, x.pts.Called(settled(x.program, x.prog.Entry), nil)...)
+		roots = append(roots, x.pts.Called(canonical(x.program, x.prog.Entry), nil)...)
 	}
 	add := func(m int) {
 		if !x.copies[m].Func.Library {

@@ -229,7 +229,7 @@ func (ts *threads) checkRoots(t *thread) {
 }
 
 // plain returns the copy of a function in no context.
-func (ts *threads) plain(f *cir.Func) int { return ts.number[settled(ts.program, f)] }
+func (ts *threads) plain(f *cir.Func) int { return ts.number[canonical(ts.program, f)] }
 
 // enter verifies that a copy is claimed to be called where some threads may be running.
 func (ts *threads) enter(t *thread, c int, s set, where string) *node {

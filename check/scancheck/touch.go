@@ -203,7 +203,7 @@ func (p *program) outside(c pointsto.Copy, call *cir.Call) (ts []touch) {
 
 // reachOf tells how far a function with a contract, nil if there is none, goes from its i-th argument: not beyond the object, if the contract says so.
 func reachOf(k *contract.Function, i int) span {
-	if k == nil || !k.Lends(i) {
+	if k == nil || !k.Borrows(i) {
 		return reaching
 	}
 	q := k.Argument(i)
@@ -237,11 +237,11 @@ func given(k *contract.Function, call *cir.Call, i int) (write, any bool) {
 	if q.Handle != "" {
 		return false, false
 	}
-	any = q.Format != contract.NoFormat || len(q.Accesses)+len(q.Keeps) > 0
+	any = q.Format != contract.NoFormat || len(q.Accesses)+len(q.Retains) > 0
 	for _, a := range q.Accesses {
 		write = write || a.Writes
 	}
-	for _, x := range q.Keeps {
+	for _, x := range q.Retains {
 		for _, a := range x.Accesses {
 			write = write || a.Writes
 		}

@@ -9,7 +9,7 @@ import (
 	"comus/scan/pointsto"
 )
 
-// Objects that are handed over by containers under locks: each belongs to one thread, or to one container, or to nobody, at any time, and is accessed by the thread that
+// Ownership of objects that containers under locks transfer: each belongs to one thread, or to one container, or to nobody, at any time, and is accessed by the thread that
 // it belongs to, or by who holds the container's lock. One object is followed, as it may be any of them; what is said of it in the claimed states of a container holds of
 // each object when the lock is free. That is verified here by following all threads path by path, from any of these states where a lock is taken to one of
 // these where it is given back.
@@ -17,56 +17,56 @@ import (
 // Which objects belong to a container is a matter of definition, made when its lock is given back, and of what is in memory alone: of those that
 // belonged to it or to the thread, the ones that its owning cells lead to, directly or by links of objects that belong to it. All others of them belong to the thread.
 
-// handover is one as it is claimed.
-type handover struct {
-	*certificate.Handover
-	walk *handWalk
+// transfer is one as it is claimed.
+type transfer struct {
+	*certificate.Transfer
+	walk *transferWalk
 	bad  string // why it is not confirmed
 	done bool
 }
 
-// handCell is a cell of a container.
-type handCell struct {
+// containerCell is a cell of a container.
+type containerCell struct {
 	at   pointsto.Location
 	box  int // the container
 	owns bool
 }
 
-// handWalk follows threads for a handover.
-type handWalk struct {
+// transferWalk follows threads for a transfer of ownership.
+type transferWalk struct {
 	ls      *locations
 	objects map[*pointsto.Object]bool
 	link    int64
 	locks   []pointsto.Location
-	cells   []handCell
+	cells   []containerCell
 	first   []int // of each container, its first cell
-	states  [][]certificate.HandState
-	rows    []handRow
-	nums    []handNumber
-	parts   []handPart
+	states  [][]certificate.ContainerState
+	rows    []containerRow
+	nums    []containerNumber
+	parts   []containerPart
 	words   []pointsto.Location // of objects that are a thread's own
-	losses  map[handPlace][]pointsto.Location
+	losses  map[placeInCopy][]pointsto.Location
 	inner   map[*cir.Func]map[*cir.Reg]bool
 	word    int64 // the size of a pointer
 	// acts tells which copies do what matters themselves, or call who does; own which do it themselves.
 	acts, own map[int]bool
-	alone     map[handPlace]bool
-	met       map[handPlace]bool
+	alone     map[placeInCopy]bool
+	met       map[placeInCopy]bool
 	entered   map[int]bool
 	why       string
 	steps     int
 }
 
-// handPlace is an instruction of a copy.
-type handPlace struct {
+// placeInCopy is an instruction of a copy.
+type placeInCopy struct {
 	copy int
 	in   cir.Located
 }
 
-// maxHandSteps bounds what is followed.
-const maxHandSteps = 600000
+// maxTransferSteps bounds what is followed.
+const maxTransferSteps = 600000
 
-func (w *handWalk) no(why string, at cir.Located) {
+func (w *transferWalk) no(why string, at cir.Located) {
 	if w.why == "" {
 		if w.why = why; at != nil {
 			w.why += " at " + position(at)
@@ -74,9 +74,9 @@ func (w *handWalk) no(why string, at cir.Located) {
 	}
 }
 
-// handed reports whether two groups access objects that are handed over.
-func (ls *locations) handed(o *pointsto.Object, g, h *group) bool {
-	for _, x := range ls.handovers {
+// transferred reports whether two groups access objects whose ownership is transferred.
+func (ls *locations) transferred(o *pointsto.Object, g, h *group) bool {
+	for _, x := range ls.transfers {
 		if !slices.Contains(x.Objects, o.ID) {
 			continue
 		}
@@ -92,7 +92,7 @@ func (ls *locations) handed(o *pointsto.Object, g, h *group) bool {
 }
 
 // covers reports whether all accesses of a group are among those that were followed.
-func (x *handover) covers(g *group) bool {
+func (x *transfer) covers(g *group) bool {
 	ls := x.walk.ls
 	for _, a := range g.Accesses {
 		if a.Copy < 0 || a.Copy >= len(ls.copies) {
@@ -103,7 +103,7 @@ func (x *handover) covers(g *group) bool {
 			return false
 		}
 		b := c.Func.Blocks[a.Block]
-		at := handPlace{a.Copy, b.Term}
+		at := placeInCopy{a.Copy, b.Term}
 		if a.Instr < len(b.Instrs) {
 			at.in = b.Instrs[a.Instr]
 		}
@@ -124,12 +124,12 @@ func (x *handover) covers(g *group) bool {
 	return true
 }
 
-// verify looks at a handover.
-func (ls *locations) verify(x *handover) {
-	w := &handWalk{ls: ls, objects: map[*pointsto.Object]bool{}, link: x.Link, word: int64(ls.prog.Model.PointerBits / 8), acts: map[int]bool{}, own: map[int]bool{}, met: map[handPlace]bool{}, losses: map[handPlace][]pointsto.Location{},
+// verify looks at a transfer.
+func (ls *locations) verify(x *transfer) {
+	w := &transferWalk{ls: ls, objects: map[*pointsto.Object]bool{}, link: x.Link, word: int64(ls.prog.Model.PointerBits / 8), acts: map[int]bool{}, own: map[int]bool{}, met: map[placeInCopy]bool{}, losses: map[placeInCopy][]pointsto.Location{},
 		inner: map[*cir.Func]map[*cir.Reg]bool{}}
 	x.walk = w
-	if w.read(x.Handover); w.why == "" {
+	if w.read(x.Transfer); w.why == "" {
 		w.findActs()
 	}
 	if w.why == "" {
@@ -141,12 +141,12 @@ func (ls *locations) verify(x *handover) {
 		}
 	}
 	if x.bad = w.why; x.bad != "" {
-		ls.refuse("objects are handed over: %s", x.bad)
+		ls.refuse("transfer of ownership: %s", x.bad)
 	}
 }
 
 // read reads a claim, and verifies what can be seen of its parts.
-func (w *handWalk) read(c *certificate.Handover) {
+func (w *transferWalk) read(c *certificate.Transfer) {
 	for _, i := range c.Objects {
 		if i < 0 || i >= len(w.ls.pts.Objects) {
 			w.no("there is no such object", nil)
@@ -175,7 +175,7 @@ func (w *handWalk) read(c *certificate.Handover) {
 		w.locks = append(w.locks, single(k.Lock, false))
 		w.first = append(w.first, len(w.cells))
 		for _, x := range k.Cells {
-			w.cells = append(w.cells, handCell{single(x.At, false), b, x.Owns})
+			w.cells = append(w.cells, containerCell{single(x.At, false), b, x.Owns})
 		}
 		w.readRows(b, &k, single)
 		w.states = append(w.states, k.States)
@@ -196,7 +196,7 @@ func (w *handWalk) read(c *certificate.Handover) {
 }
 
 // wellFormed verifies that the states of containers have the right form.
-func (w *handWalk) wellFormed() {
+func (w *transferWalk) wellFormed() {
 	for b, all := range w.states {
 		n, rows := w.first[b+1]-w.first[b], 0
 		for _, r := range w.rows {
@@ -227,10 +227,10 @@ func (w *handWalk) wellFormed() {
 }
 
 // beginnings returns the states that a container may be in when the program begins: of memory that is not static nobody knows what it holds.
-func (w *handWalk) beginnings(b int) (list []certificate.HandState) {
+func (w *transferWalk) beginnings(b int) (list []certificate.ContainerState) {
 	cells := w.cells[w.first[b]:w.first[b+1]]
 	for bits := range 1 << len(cells) {
-		s := certificate.HandState{Link: certificate.Word{Is: "null"}}
+		s := certificate.ContainerState{Link: certificate.Word{Is: "null"}}
 		for _, r := range w.rows {
 			if r.box == b {
 				s.Slots = append(s.Slots, false)
@@ -257,7 +257,7 @@ func (w *handWalk) beginnings(b int) (list []certificate.HandState) {
 }
 
 // beginsClaimed verifies that containers are in claimed states when the program begins.
-func (w *handWalk) beginsClaimed() {
+func (w *transferWalk) beginsClaimed() {
 	for _, r := range w.rows {
 		if !w.emptyAtFirst(r) {
 			w.no("it is not known what an array holds at the beginning", nil)
@@ -273,7 +273,7 @@ func (w *handWalk) beginsClaimed() {
 }
 
 // pointedAt returns the cell of which the program begins with the address in some bytes of a global, -1 if it does not.
-func (w *handWalk) pointedAt(g *cir.Global, off int64) int {
+func (w *transferWalk) pointedAt(g *cir.Global, off int64) int {
 	if g == nil || g.External || g.ThreadLocal || g.Library {
 		return -1
 	}
@@ -281,7 +281,7 @@ func (w *handWalk) pointedAt(g *cir.Global, off int64) int {
 		if i > 0 && g.Relocs[i-1].Offset+w.word > r.Offset || r.Offset != off || i+1 < len(g.Relocs) && g.Relocs[i+1].Offset < off+w.word {
 			continue
 		}
-		return slices.IndexFunc(w.cells, func(c handCell) bool {
+		return slices.IndexFunc(w.cells, func(c containerCell) bool {
 			return c.at.Obj.Global != nil && cir.Symbol(c.at.Obj.Global) == r.Target && c.at.Off == r.Addend
 		})
 	}
@@ -289,14 +289,14 @@ func (w *handWalk) pointedAt(g *cir.Global, off int64) int {
 }
 
 // isClaimed reports whether a state of a container is among those that are claimed.
-func (w *handWalk) isClaimed(b int, s certificate.HandState) bool {
-	return slices.ContainsFunc(w.states[b], func(x certificate.HandState) bool {
+func (w *transferWalk) isClaimed(b int, s certificate.ContainerState) bool {
+	return slices.ContainsFunc(w.states[b], func(x certificate.ContainerState) bool {
 		return slices.Equal(x.Cells, s.Cells) && slices.Equal(x.Slots, s.Slots) && x.In == s.In && x.Pred == s.Pred && (x.Link == s.Link || !s.In || w.link < 0)
 	})
 }
 
 // unspoilt verifies that nobody writes to the locks in other ways while there is more than one thread, and that taking one always gives it.
-func (w *handWalk) unspoilt() {
+func (w *transferWalk) unspoilt() {
 	ls := w.ls
 	if ls.locks.robust || ls.cancels {
 		w.no("threads may be cancelled, or locks are robust", nil)
@@ -316,13 +316,13 @@ func (w *handWalk) unspoilt() {
 }
 
 // thread follows a thread.
-func (w *handWalk) thread(t *thread) {
+func (w *transferWalk) thread(t *thread) {
 	ls := w.ls
-	w.alone, w.entered = map[handPlace]bool{}, map[int]bool{}
+	w.alone, w.entered = map[placeInCopy]bool{}, map[int]bool{}
 	for _, n := range t.order {
 		if t.index == 0 && w.acts[n.copy] {
 			ls.each(t, n, func(in cir.Located, running set) {
-				w.alone[handPlace{n.copy, in}] = ls.isAlone(t, running)
+				w.alone[placeInCopy{n.copy, in}] = ls.isAlone(t, running)
 			}, func(*cir.Block, effect) {})
 		}
 	}
@@ -332,7 +332,7 @@ func (w *handWalk) thread(t *thread) {
 		roots = x.to
 	}
 	// The first thread finds the containers as they are when the program begins, if it is followed from there on, and alone; then the others find what it leaves.
-	first := t.index == 0 && !t.Many && len(roots) == 1 && w.acts[roots[0]] && !ls.copies[roots[0]].Func.Library && w.alone[handPlace{roots[0], firstOf(ls.copies[roots[0]].Func)}]
+	first := t.index == 0 && !t.Many && len(roots) == 1 && w.acts[roots[0]] && !ls.copies[roots[0]].Func.Library && w.alone[placeInCopy{roots[0], firstOf(ls.copies[roots[0]].Func)}]
 	if t.index == 0 && !first {
 		w.beginsClaimed()
 	}
@@ -357,7 +357,7 @@ func firstOf(f *cir.Func) cir.Located {
 }
 
 // findActs finds the copies that matter.
-func (w *handWalk) findActs() {
+func (w *transferWalk) findActs() {
 	ls := w.ls
 	callers := map[int][]int{}
 	var work []int
@@ -399,7 +399,7 @@ func (w *handWalk) findActs() {
 }
 
 // actsToo has a copy followed if it is one of some of the program's own.
-func (w *handWalk) actsToo(c int, these map[int]bool) {
+func (w *transferWalk) actsToo(c int, these map[int]bool) {
 	if these[c] && !w.ls.copies[c].Func.Library {
 		w.acts[c] = true
 	}
@@ -429,7 +429,7 @@ func (p *program) haveOp(op cir.IntrinsicOp, callers map[int][]int) map[int]bool
 }
 
 // actsIn reports whether an instruction of a copy accesses objects or cells, uses a lock, or allocates an object.
-func (w *handWalk) actsIn(c int, in cir.Instr) bool {
+func (w *transferWalk) actsIn(c int, in cir.Instr) bool {
 	ls := w.ls
 	cp := ls.copies[c]
 	for _, t := range ls.touches(in, cp) {
@@ -455,7 +455,7 @@ func (w *handWalk) actsIn(c int, in cir.Instr) bool {
 }
 
 // othersCall refuses that functions which matter are called by others than the program's own that are followed.
-func (w *handWalk) othersCall() {
+func (w *transferWalk) othersCall() {
 	ls := w.ls
 	mine := func(c int) bool { return w.acts[c] && !ls.copies[c].Func.Library }
 	for _, c := range ls.back {
@@ -464,7 +464,7 @@ func (w *handWalk) othersCall() {
 		}
 	}
 	for _, f := range slices.Concat(ls.prog.Constructors, ls.prog.Destructors) {
-		if c, ok := ls.number[settled(ls.program, f)]; ok && w.acts[c] {
+		if c, ok := ls.number[canonical(ls.program, f)]; ok && w.acts[c] {
 			w.no(f.Name+" runs before or after main", nil)
 		}
 	}
@@ -496,21 +496,23 @@ func (w *handWalk) othersCall() {
 	}
 }
 
-func (w *handWalk) at(c int, v cir.Value) []pointsto.Location {
+func (w *transferWalk) at(c int, v cir.Value) []pointsto.Location {
 	cp := w.ls.copies[c]
 	return w.ls.pts.Places(cp.Func, cp.Ctx, v)
 }
 
 // toObject reports whether one of some places is in an object.
-func (w *handWalk) toObject(at []pointsto.Location) bool {
+func (w *transferWalk) toObject(at []pointsto.Location) bool {
 	return slices.ContainsFunc(at, func(l pointsto.Location) bool { return w.objects[l.Obj] })
 }
 
 // toLocks reports whether one of some places may be that of a lock.
-func (w *handWalk) toLocks(at []pointsto.Location) bool { return len(at) > 0 && overlap(w.locks, at) }
+func (w *transferWalk) toLocks(at []pointsto.Location) bool {
+	return len(at) > 0 && overlap(w.locks, at)
+}
 
 // toCells reports whether an access of some bytes may go to a cell.
-func (w *handWalk) toCells(at []pointsto.Location, size int64) bool {
+func (w *transferWalk) toCells(at []pointsto.Location, size int64) bool {
 	for _, l := range at {
 		for _, c := range w.parts {
 			if l.Obj == c.at.Obj && bytesOf(l, touch{size: size}).meets(extent{c.at.Off, c.end}) {
@@ -522,9 +524,9 @@ func (w *handWalk) toCells(at []pointsto.Location, size int64) bool {
 }
 
 // cell returns the only cell that an address leads to, -1 if there is none.
-func (w *handWalk) cell(at []pointsto.Location) int {
+func (w *transferWalk) cell(at []pointsto.Location) int {
 	if len(at) == 1 {
-		return slices.IndexFunc(w.cells, func(c handCell) bool { return c.at == at[0] })
+		return slices.IndexFunc(w.cells, func(c containerCell) bool { return c.at == at[0] })
 	}
 	return -1
 }

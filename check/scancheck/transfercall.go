@@ -21,7 +21,7 @@ var (
 var inObjects = []string{"pthread_cond_", "pthread_barrier_", "pthread_rwlock_", "sem_", "cnd_"}
 
 // callOf is a call.
-func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
+func (w *transferWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
 	f := s.frame()
 	f.assign(in.Dst, hval{})
 	x := w.ls.callees(f.copy, in)
@@ -73,13 +73,13 @@ func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
 }
 
 // callOutside is a call of code outside, which is given nothing that matters, or is known to keep nothing.
-func (w *handWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
+func (w *transferWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
 	g, direct := in.Callee.(*cir.Func)
 	tame := direct && (in.Unknown == cir.Pure || g.Unknown == cir.Pure || slices.Contains(readers, g.Source))
 	for _, a := range in.Args {
 		at := w.at(s.frame().copy, a.X)
 		if !tame && slices.ContainsFunc(at, func(l pointsto.Location) bool {
-			return slices.ContainsFunc(w.parts, func(x handPart) bool { return x.at.Obj == l.Obj })
+			return slices.ContainsFunc(w.parts, func(x containerPart) bool { return x.at.Obj == l.Obj })
 		}) {
 			w.no("code outside is given a container", in)
 		}
@@ -100,7 +100,7 @@ func (w *handWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
 }
 
 // libraryCall is a call of a copy of a function of the library.
-func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
+func (w *transferWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	f, fn := s.frame(), w.ls.copies[m].Func
 	if fn.Source == "pthread_exit" || fn.Source == "thrd_exit" {
 		w.ends(s, in)
@@ -183,7 +183,7 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 }
 
 // overLink reports whether bytes that a function of the library writes, upwards from some places, may be those of an object's link.
-func (w *handWalk) overLink(at []pointsto.Location, function string, caller int, in *cir.Call, arg int) bool {
+func (w *transferWalk) overLink(at []pointsto.Location, function string, caller int, in *cir.Call, arg int) bool {
 	most := int64(-1) // how many it writes
 	for _, k := range []struct {
 		function string
@@ -211,7 +211,7 @@ func (w *handWalk) overLink(at []pointsto.Location, function string, caller int,
 }
 
 // zeroes is a memset with 0 of a known number of bytes that are no object's, but cells, or a lock that nobody uses. It reports whether that is what it is.
-func (w *handWalk) zeroes(s *hstate, in *cir.Call, p *hpick) bool {
+func (w *transferWalk) zeroes(s *hstate, in *cir.Call, p *hpick) bool {
 	if len(in.Args) != 3 {
 		return false
 	}
@@ -238,7 +238,7 @@ func (w *handWalk) zeroes(s *hstate, in *cir.Call, p *hpick) bool {
 }
 
 // leadsTo reports whether an object can be reached from some places.
-func (w *handWalk) leadsTo(at []pointsto.Location) bool {
+func (w *transferWalk) leadsTo(at []pointsto.Location) bool {
 	var from []*pointsto.Object
 	for _, l := range at {
 		from = append(from, l.Obj)
@@ -252,7 +252,7 @@ func (w *handWalk) leadsTo(at []pointsto.Location) bool {
 }
 
 // lockOf is a use of the lock of a container.
-func (w *handWalk) lockOf(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func, p *hpick) {
+func (w *transferWalk) lockOf(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func, p *hpick) {
 	if o.reading || isSemaphore(fn) {
 		w.no("a lock is none that excludes others", in)
 		return
@@ -295,7 +295,7 @@ func (w *handWalk) lockOf(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func
 }
 
 // frees is the end of an object's life. What it leads to has a name from then on. Of a nameless address, it may be that of any object with a name, but the followed one.
-func (w *handWalk) frees(s *hstate, i int, in *cir.Call, p *hpick) {
+func (w *transferWalk) frees(s *hstate, i int, in *cir.Call, p *hpick) {
 	known := i != nameless
 	if !known {
 		if i = p.pick(len(s.objs)); i == 0 {
@@ -314,7 +314,7 @@ func (w *handWalk) frees(s *hstate, i int, in *cir.Call, p *hpick) {
 }
 
 // makes is an allocation.
-func (w *handWalk) makes(s *hstate, in *cir.Call, zero bool, p *hpick) {
+func (w *transferWalk) makes(s *hstate, in *cir.Call, zero bool, p *hpick) {
 	i := 0
 	switch p.pick(3) {
 	case 0:

@@ -8,23 +8,23 @@ import (
 )
 
 // row returns the array that an address is that of an element of, -1 if it is not, or may be another one.
-func (w *handWalk) row(at []pointsto.Location) int {
+func (w *transferWalk) row(at []pointsto.Location) int {
 	if len(at) != 1 {
 		return -1
 	}
-	return slices.IndexFunc(w.rows, func(r handRow) bool { return r.at == at[0] })
+	return slices.IndexFunc(w.rows, func(r containerRow) bool { return r.at == at[0] })
 }
 
 // number returns the number that an address is the one of in any case, -1 if there is none.
-func (w *handWalk) number(at []pointsto.Location) int {
+func (w *transferWalk) number(at []pointsto.Location) int {
 	if len(at) != 1 {
 		return -1
 	}
-	return slices.IndexFunc(w.nums, func(n handNumber) bool { return n.at == at[0] })
+	return slices.IndexFunc(w.nums, func(n containerNumber) bool { return n.at == at[0] })
 }
 
 // behind returns how many elements behind the first one of an array an address is which is the same whenever that is computed.
-func (w *handWalk) behind(c, row int, v cir.Value, disp int64) (int64, bool) {
+func (w *transferWalk) behind(c, row int, v cir.Value, disp int64) (int64, bool) {
 	r, at := w.rows[row], w.at(c, v)
 	if len(at) != 1 || at[0].Obj != r.at.Obj {
 		return 0, false
@@ -45,7 +45,7 @@ func (w *handWalk) behind(c, row int, v cir.Value, disp int64) (int64, bool) {
 }
 
 // addressOf returns the address of an element that is computed.
-func (w *handWalk) addressOf(s *hstate, row int, in *cir.Offset, p *hpick) hval {
+func (w *transferWalk) addressOf(s *hstate, row int, in *cir.Offset, p *hpick) hval {
 	f := s.frame()
 	by, off, known := byNothing, int64(0), false
 	if reg, ok := in.P.(*cir.Reg); ok {
@@ -77,7 +77,7 @@ func (w *handWalk) addressOf(s *hstate, row int, in *cir.Offset, p *hpick) hval 
 }
 
 // accessed returns the element that an access goes to. It is in the array, so its index is not below 0.
-func (w *handWalk) accessed(s *hstate, row int, addr cir.Value, n int64, in cir.Located, p *hpick) *helem {
+func (w *transferWalk) accessed(s *hstate, row int, addr cir.Value, n int64, in cir.Located, p *hpick) *helem {
 	f := s.frame()
 	if !s.open[w.rows[row].box] {
 		w.no("an array is accessed without its lock", in)
@@ -109,7 +109,7 @@ func (w *handWalk) accessed(s *hstate, row int, addr cir.Value, n int64, in cir.
 }
 
 // readElement is a load of an element; of a stale one nobody knows what it gives.
-func (w *handWalk) readElement(s *hstate, row int, in *cir.Load, p *hpick) hval {
+func (w *transferWalk) readElement(s *hstate, row int, in *cir.Load, p *hpick) hval {
 	e := w.accessed(s, row, in.Addr, w.ls.prog.Model.SizeOf(in.Type), in, p)
 	if e == nil || p.none || w.why != "" {
 		return hval{}
@@ -121,7 +121,7 @@ func (w *handWalk) readElement(s *hstate, row int, in *cir.Load, p *hpick) hval 
 }
 
 // writeElement is a store to an element.
-func (w *handWalk) writeElement(s *hstate, row int, in *cir.Store, p *hpick) {
+func (w *transferWalk) writeElement(s *hstate, row int, in *cir.Store, p *hpick) {
 	v := w.decided(w.value(s, in.X, p), p)
 	e := w.accessed(s, row, in.Addr, w.ls.prog.Model.SizeOf(in.Type), in, p)
 	if e == nil || p.none || w.why != "" {
@@ -137,7 +137,7 @@ func (w *handWalk) writeElement(s *hstate, row int, in *cir.Store, p *hpick) {
 }
 
 // openNumber verifies that a number is accessed as a whole, under its lock.
-func (w *handWalk) openNumber(s *hstate, n int, a cir.Access, in cir.Instr) bool {
+func (w *transferWalk) openNumber(s *hstate, n int, a cir.Access, in cir.Instr) bool {
 	if x := w.nums[n]; a.Type != x.kind || a.Bits != nil || a.Order != cir.Plain {
 		w.no("a number is accessed in another way", in)
 	} else if !s.open[x.box] {
@@ -147,12 +147,12 @@ func (w *handWalk) openNumber(s *hstate, n int, a cir.Access, in cir.Instr) bool
 }
 
 // rowOf returns the row whose elements in use a number counts, -1 if there is none.
-func (w *handWalk) rowOf(n int) int {
-	return slices.IndexFunc(w.rows, func(r handRow) bool { return slices.Contains(r.numbers(), n) })
+func (w *transferWalk) rowOf(n int) int {
+	return slices.IndexFunc(w.rows, func(r containerRow) bool { return slices.Contains(r.numbers(), n) })
 }
 
 // readNumber is a load of a number.
-func (w *handWalk) readNumber(s *hstate, n int) hval {
+func (w *transferWalk) readNumber(s *hstate, n int) hval {
 	if w.rowOf(n) < 0 {
 		s.nums[n] = w.asIndex(s, s.nums[n], w.nums[n].kind)
 	}
@@ -160,7 +160,7 @@ func (w *handWalk) readNumber(s *hstate, n int) hval {
 }
 
 // writeNumber is a store to a number.
-func (w *handWalk) writeNumber(s *hstate, n int, v hval, p *hpick) {
+func (w *transferWalk) writeNumber(s *hstate, n int, v hval, p *hpick) {
 	row := w.rowOf(n)
 	if row < 0 {
 		if s.nums[n] = v; v.kind != hNumber && v.kind != hIndex {
@@ -185,7 +185,7 @@ func (w *handWalk) writeNumber(s *hstate, n int, v hval, p *hpick) {
 
 // recount lets so many more elements of a row be in use, or fewer. Those that are not any more are looked at before; of those that are now, nobody knows what they hold
 // but for what is listed.
-func (w *handWalk) recount(s *hstate, row int, more int64, p *hpick) {
+func (w *transferWalk) recount(s *hstate, row int, more int64, p *hpick) {
 	for off := more; off < 0; off++ {
 		if w.elem(s, row, byCount+row, off, p); p.none || w.why != "" {
 			return
@@ -213,7 +213,7 @@ func (w *handWalk) recount(s *hstate, row int, more int64, p *hpick) {
 }
 
 // indexCompared returns the result of a comparison with an index: of the number of elements in use with a constant, if it is not below 0; what that tells is noted.
-func (w *handWalk) indexCompared(s *hstate, pred cir.Pred, a, b hval, p *hpick) hval {
+func (w *transferWalk) indexCompared(s *hstate, pred cir.Pred, a, b hval, p *hpick) hval {
 	if b.kind == hIndex && a.kind == hNumber {
 		a, b = b, a
 		switch pred {
@@ -280,7 +280,7 @@ func isTrue(yes bool) hval {
 }
 
 // indexPlus returns the sum or difference of an index and a constant.
-func (w *handWalk) indexPlus(s *hstate, in *cir.Binary, p *hpick) hval {
+func (w *transferWalk) indexPlus(s *hstate, in *cir.Binary, p *hpick) hval {
 	t := in.Dst.Type
 	if in.Op == cir.Rem || in.Op == cir.And {
 		return w.modulo(s, in, p)
@@ -311,7 +311,7 @@ func (w *handWalk) indexPlus(s *hstate, in *cir.Binary, p *hpick) hval {
 }
 
 // indexConverted returns an index as another type.
-func (w *handWalk) indexConverted(s *hstate, v hval, from, to cir.Type) hval {
+func (w *transferWalk) indexConverted(s *hstate, v hval, from, to cir.Type) hval {
 	if !from.IsInt() || !to.IsInt() || from.Bits < 32 || to.Bits < from.Bits {
 		return hval{}
 	}
@@ -327,7 +327,7 @@ func (w *handWalk) indexConverted(s *hstate, v hval, from, to cir.Type) hval {
 }
 
 // clearsRows is a fill of known bytes with zeros, as far as these are arrays and numbers.
-func (w *handWalk) clearsRows(s *hstate, at pointsto.Location, n int64, in cir.Located, p *hpick) {
+func (w *transferWalk) clearsRows(s *hstate, at pointsto.Location, n int64, in cir.Located, p *hpick) {
 	all := extent{at.Off, at.Off + n}
 	for i, x := range w.nums {
 		end := x.at.Off + int64(x.kind.Bits/8)

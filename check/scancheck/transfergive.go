@@ -12,7 +12,7 @@ import (
 // or it is the thread's from then on. As links lead in no circle, each object without a name is on one list, and has a name where that begins.
 
 // give closes a container: what belongs to it is settled, and its state has to be one of those that are claimed.
-func (w *handWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
+func (w *transferWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
 	ways := w.pickWays(s, b, p)
 	if p.none {
 		return
@@ -90,7 +90,7 @@ func (w *handWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
 }
 
 // pickWays picks where the lists of a container's objects without a name lead: each to one object with a name, or to none. There were no circles when it was opened.
-func (w *handWalk) pickWays(s *hstate, b int, p *hpick) map[int]int {
+func (w *transferWalk) pickWays(s *hstate, b int, p *hpick) map[int]int {
 	ways := map[int]int{}
 	for i, o := range s.objs {
 		for range o.from[b] {
@@ -108,7 +108,7 @@ func (w *handWalk) pickWays(s *hstate, b int, p *hpick) map[int]int {
 }
 
 // pickOwn does so with lists of the thread's. What leads to an object may have no name, too, where such a list begins.
-func (w *handWalk) pickOwn(s *hstate, ways map[int]int, p *hpick) {
+func (w *transferWalk) pickOwn(s *hstate, ways map[int]int, p *hpick) {
 	for i, o := range s.objs {
 		for range o.from[ownLinks] {
 			k := p.pick(len(s.objs) + 1)
@@ -126,7 +126,7 @@ func (w *handWalk) pickOwn(s *hstate, ways map[int]int, p *hpick) {
 }
 
 // linkStays verifies that the link of an object that a container is left with may be one of its links.
-func (w *handWalk) linkStays(o *hobj, at cir.Located) {
+func (w *transferWalk) linkStays(o *hobj, at cir.Located) {
 	switch l := o.link; {
 	case l.kind == hObject && l.off == 0, l.kind == hNumber && l.id == 0, o.leads():
 	default:
@@ -135,7 +135,7 @@ func (w *handWalk) linkStays(o *hobj, at cir.Located) {
 }
 
 // stays returns the objects that a container leads to, of those that were its own or the thread's. element tells that an element of an array leads to the followed one.
-func (w *handWalk) stays(s *hstate, b int, ways map[int]int, element bool) map[int]bool {
+func (w *transferWalk) stays(s *hstate, b int, ways map[int]int, element bool) map[int]bool {
 	found := map[int]bool{}
 	var add func(i int)
 	add = func(i int) {

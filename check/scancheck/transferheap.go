@@ -11,7 +11,7 @@ import (
 // used for loads and stores, but not be stored, passed, returned, or turned into something else. Then all others that lead there, wherever they come from, are what the allocation returned.
 
 // isHeapRow reports whether a location is all elements of such an array.
-func (w *handWalk) isHeapRow(l pointsto.Location) bool {
+func (w *transferWalk) isHeapRow(l pointsto.Location) bool {
 	o := l.Obj
 	if o.Site == nil || !o.Func.Library || o.Func.Source != "malloc" && o.Func.Source != "calloc" || o.Shape() != nil || o.Stride != w.word || l.Off != 0 || w.objects[o] {
 		return false
@@ -51,7 +51,7 @@ func (w *handWalk) isHeapRow(l pointsto.Location) bool {
 }
 
 // disturbs reports whether an instruction may change a part of an address of an object that is in memory, or count it up.
-func (w *handWalk) disturbs(c int, in cir.Instr, o *pointsto.Object) bool {
+func (w *transferWalk) disturbs(c int, in cir.Instr, o *pointsto.Object) bool {
 	counts := false
 	switch in := in.(type) {
 	case *cir.Store, *cir.CmpXchg, *cir.Copy, *cir.Fill:
@@ -90,7 +90,7 @@ func (w *handWalk) disturbs(c int, in cir.Instr, o *pointsto.Object) bool {
 }
 
 // computedIn returns the registers of a function that are computed: neither loaded, nor parameters, nor results of allocations or calls of known functions.
-func (w *handWalk) computedIn(f *cir.Func) map[*cir.Reg]bool {
+func (w *transferWalk) computedIn(f *cir.Func) map[*cir.Reg]bool {
 	m, known := w.inner[f]
 	if known {
 		return m
@@ -124,13 +124,13 @@ func (w *handWalk) computedIn(f *cir.Func) map[*cir.Reg]bool {
 }
 
 // isBase reports whether an operand is the address of the first element of an allocated array, or null.
-func (w *handWalk) isBase(c int, v cir.Value) bool {
+func (w *transferWalk) isBase(c int, v cir.Value) bool {
 	r, ok := v.(*cir.Reg)
 	return ok && !w.computedIn(w.ls.copies[c].Func)[r]
 }
 
 // makesRow is an allocation of an array: its elements hold null, or nobody knows what. It reports whether it is that.
-func (w *handWalk) makesRow(s *hstate, in *cir.Call, zero bool) bool {
+func (w *transferWalk) makesRow(s *hstate, in *cir.Call, zero bool) bool {
 	at := w.at(s.frame().copy, in.Dst)
 	row := w.row(at)
 	if row < 0 || !w.rows[row].heap {

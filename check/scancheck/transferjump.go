@@ -3,7 +3,7 @@ package scancheck
 import "comus/cir"
 
 // jump is the end of a block.
-func (w *handWalk) jump(s *hstate, t cir.Term, p *hpick) {
+func (w *transferWalk) jump(s *hstate, t cir.Term, p *hpick) {
 	f := s.frame()
 	type way struct {
 		to   *cir.Block

@@ -12,7 +12,7 @@ import (
 // one is followed, by a pointer (hLatest) that comes from the allocation. Writes by other pointers, or other instructions, make that nothing is known any more.
 
 // findOwnWords finds these words.
-func (w *handWalk) findOwnWords() {
+func (w *transferWalk) findOwnWords() {
 	found := map[pointsto.Location]bool{}
 	for c, cp := range w.ls.copies {
 		if cp.Func.Library {
@@ -46,7 +46,7 @@ func (w *handWalk) findOwnWords() {
 }
 
 // isOwn reports whether a location is such a word.
-func (w *handWalk) isOwn(l pointsto.Location) bool {
+func (w *transferWalk) isOwn(l pointsto.Location) bool {
 	o := l.Obj
 	if o.Escaped || o.External || w.ls.pts.Outside(o) || w.objects[o] || l.Off < 0 || !l.Exact() {
 		return false
@@ -58,16 +58,16 @@ func (w *handWalk) isOwn(l pointsto.Location) bool {
 }
 
 // ownOf returns the first word of an object, -1 if it has none.
-func (w *handWalk) ownOf(o *pointsto.Object) int {
+func (w *transferWalk) ownOf(o *pointsto.Object) int {
 	return slices.IndexFunc(w.words, func(l pointsto.Location) bool { return l.Obj == o })
 }
 
-func (w *handWalk) toOwn(at []pointsto.Location) bool {
+func (w *transferWalk) toOwn(at []pointsto.Location) bool {
 	return slices.ContainsFunc(at, func(l pointsto.Location) bool { return w.ownOf(l.Obj) >= 0 })
 }
 
 // ownWord returns the word that an access goes to, -1 if that may be another one.
-func (w *handWalk) ownWord(s *hstate, addr cir.Value, n int64, p *hpick) int {
+func (w *transferWalk) ownWord(s *hstate, addr cir.Value, n int64, p *hpick) int {
 	at := w.at(s.frame().copy, addr)
 	if reg, ok := addr.(*cir.Reg); ok && s.frame().regs[reg.Index].kind == hNumber && w.toOwn(at) {
 		p.none = true // nothing is at null
@@ -86,7 +86,7 @@ func (w *handWalk) ownWord(s *hstate, addr cir.Value, n int64, p *hpick) int {
 }
 
 // loseOwn makes that nothing is known of the words of the objects that some places are in.
-func (w *handWalk) loseOwn(s *hstate, at []pointsto.Location) {
+func (w *transferWalk) loseOwn(s *hstate, at []pointsto.Location) {
 	for i, x := range w.words {
 		if slices.ContainsFunc(at, func(l pointsto.Location) bool { return l.Obj == x.Obj }) {
 			s.own[i] = hval{}
@@ -95,7 +95,7 @@ func (w *handWalk) loseOwn(s *hstate, at []pointsto.Location) {
 }
 
 // loseLocals does so with the words of a function's locals.
-func (w *handWalk) loseLocals(s *hstate, f *cir.Func) {
+func (w *transferWalk) loseLocals(s *hstate, f *cir.Func) {
 	for i, x := range w.words {
 		if x.Obj.Local != nil && x.Obj.Func == f {
 			s.own[i] = hval{}
@@ -104,7 +104,7 @@ func (w *handWalk) loseLocals(s *hstate, f *cir.Func) {
 }
 
 // writeOwn is a store, as far as it goes to one of these words.
-func (w *handWalk) writeOwn(s *hstate, in *cir.Store, p *hpick) {
+func (w *transferWalk) writeOwn(s *hstate, in *cir.Store, p *hpick) {
 	at := w.at(s.frame().copy, in.Addr)
 	if !w.toOwn(at) {
 		return
@@ -126,7 +126,7 @@ func (w *handWalk) writeOwn(s *hstate, in *cir.Store, p *hpick) {
 }
 
 // spoilsOwn is an instruction that is neither a load nor a store: whatever it may write to is lost.
-func (w *handWalk) spoilsOwn(s *hstate, in cir.Instr) {
+func (w *transferWalk) spoilsOwn(s *hstate, in cir.Instr) {
 	c := s.frame().copy
 	if len(w.words) == 0 {
 		return
@@ -154,7 +154,7 @@ func (w *handWalk) spoilsOwn(s *hstate, in cir.Instr) {
 		if f, direct := call.Callee.(*cir.Func); direct && (slices.Contains(readers, f.Source) || !f.Library && len(f.Blocks) > 0) {
 			return
 		}
-		place := handPlace{c, call}
+		place := placeInCopy{c, call}
 		lost, known := w.losses[place]
 		if !known {
 			var at []pointsto.Location
@@ -169,7 +169,7 @@ func (w *handWalk) spoilsOwn(s *hstate, in cir.Instr) {
 }
 
 // from returns the beginnings of all objects that can be reached from some places.
-func (w *handWalk) from(at []pointsto.Location) (list []pointsto.Location) {
+func (w *transferWalk) from(at []pointsto.Location) (list []pointsto.Location) {
 	var objects []*pointsto.Object
 	for _, l := range at {
 		objects = append(objects, l.Obj)
@@ -181,7 +181,7 @@ func (w *handWalk) from(at []pointsto.Location) (list []pointsto.Location) {
 }
 
 // makesOwn is an allocation of what may have such words.
-func (w *handWalk) makesOwn(s *hstate, in *cir.Call, zero bool, p *hpick) {
+func (w *transferWalk) makesOwn(s *hstate, in *cir.Call, zero bool, p *hpick) {
 	at := w.at(s.frame().copy, in.Dst)
 	if !w.toOwn(at) {
 		return
@@ -204,7 +204,7 @@ func (w *handWalk) makesOwn(s *hstate, in *cir.Call, zero bool, p *hpick) {
 }
 
 // touchesOwn reports whether an instruction of a copy may access an object with such words.
-func (w *handWalk) touchesOwn(c int, in cir.Instr) bool {
+func (w *transferWalk) touchesOwn(c int, in cir.Instr) bool {
 	for _, t := range w.ls.touches(in, w.ls.copies[c]) {
 		if t.ptr != nil && w.toOwn(w.at(c, t.ptr)) {
 			return true

@@ -11,7 +11,7 @@ import (
 // head plus number is the tail, modulo the length, and the number is from 0 to the length.
 
 // origin returns what the first element in use is told by.
-func (w *handWalk) origin(row int) int {
+func (w *transferWalk) origin(row int) int {
 	if w.rows[row].ring {
 		return byHead + row
 	}
@@ -19,7 +19,7 @@ func (w *handWalk) origin(row int) int {
 }
 
 // ringOf returns the ring whose head or tail tells an index, -1 if none does.
-func (w *handWalk) ringOf(v hval) int {
+func (w *transferWalk) ringOf(v hval) int {
 	if v.kind != hIndex || v.id < byCount || v.id >= byAmount {
 		return -1
 	}
@@ -30,7 +30,7 @@ func (w *handWalk) ringOf(v hval) int {
 }
 
 // inRing decides whether an element is in use that is told from the head or the tail.
-func (w *handWalk) inRing(s *hstate, row, by int, off int64, p *hpick) bool {
+func (w *transferWalk) inRing(s *hstate, row, by int, off int64, p *hpick) bool {
 	r, inwards := &s.rows[row], off
 	if by == byCount+row {
 		inwards = -1 - off
@@ -55,7 +55,7 @@ func (w *handWalk) inRing(s *hstate, row, by int, off int64, p *hpick) bool {
 }
 
 // roundTheRing reports whether two listed elements of a ring are told by the same and are one, as the first element follows the last one.
-func (w *handWalk) roundTheRing(s *hstate) bool {
+func (w *transferWalk) roundTheRing(s *hstate) bool {
 	for i, r := range s.rows {
 		for k, e := range r.elems {
 			if w.rows[i].ring && slices.ContainsFunc(r.elems[:k], func(f helem) bool {
@@ -69,13 +69,13 @@ func (w *handWalk) roundTheRing(s *hstate) bool {
 }
 
 // hasRoom reports whether some element of a ring is not in use.
-func (w *handWalk) hasRoom(s *hstate, row int) bool {
+func (w *transferWalk) hasRoom(s *hstate, row int) bool {
 	r := s.rows[row]
 	return r.room || r.hi < plenty && r.hi < w.rows[row].length
 }
 
 // ringNumber is a store to the head or tail of a ring, or to the number of its elements in use.
-func (w *handWalk) ringNumber(s *hstate, row, n int, v hval, p *hpick) {
+func (w *transferWalk) ringNumber(s *hstate, row, n int, v hval, p *hpick) {
 	r, x := &s.rows[row], w.rows[row]
 	end := byCount + row
 	switch {
@@ -118,7 +118,7 @@ func (w *handWalk) ringNumber(s *hstate, row, n int, v hval, p *hpick) {
 }
 
 // forgetRow makes that nothing is known of a row.
-func (w *handWalk) forgetRow(s *hstate, row int) {
+func (w *transferWalk) forgetRow(s *hstate, row int) {
 	for _, by := range []int{byCount, byHead, byAmount} {
 		s.substitute(by+row, s.unknownIndex(), 0)
 	}
@@ -133,7 +133,7 @@ func (r *hrow) extend(by int64) {
 }
 
 // numbers returns the numbers that tell which elements of a row are in use.
-func (r handRow) numbers() []int {
+func (r containerRow) numbers() []int {
 	switch {
 	case r.ring:
 		return []int{r.count, r.head, r.tail}
@@ -144,7 +144,7 @@ func (r handRow) numbers() []int {
 }
 
 // tellNumbers sets these to what tells them.
-func (w *handWalk) tellNumbers(s *hstate, row int) {
+func (w *transferWalk) tellNumbers(s *hstate, row int) {
 	if r := w.rows[row]; r.ring {
 		s.nums[r.count], s.nums[r.head], s.nums[r.tail] = hval{hIndex, byAmount + row, 0}, hval{hIndex, byHead + row, 0}, hval{hIndex, byCount + row, 0}
 	} else if r.count >= 0 {
@@ -153,13 +153,13 @@ func (w *handWalk) tellNumbers(s *hstate, row int) {
 }
 
 // agreed reports whether they are told by that again.
-func (w *handWalk) agreed(s *hstate, row int) bool {
+func (w *transferWalk) agreed(s *hstate, row int) bool {
 	r := w.rows[row]
 	return !r.ring || s.nums[r.count] == hval{hIndex, byAmount + row, 0} && s.nums[r.head] == hval{hIndex, byHead + row, 0} && s.nums[r.tail] == hval{hIndex, byCount + row, 0}
 }
 
 // fullCompared compares the number of elements in use of a ring with its length.
-func (w *handWalk) fullCompared(s *hstate, row int, pred cir.Pred, p *hpick) hval {
+func (w *transferWalk) fullCompared(s *hstate, row int, pred cir.Pred, p *hpick) hval {
 	r := &s.rows[row]
 	full := false
 	if !w.hasRoom(s, row) {
@@ -180,7 +180,7 @@ func (w *handWalk) fullCompared(s *hstate, row int, pred cir.Pred, p *hpick) hva
 }
 
 // modulo returns what an index of a ring is modulo the array's length: told by the same.
-func (w *handWalk) modulo(s *hstate, in *cir.Binary, p *hpick) hval {
+func (w *transferWalk) modulo(s *hstate, in *cir.Binary, p *hpick) hval {
 	a, b := w.value(s, in.X, p), w.value(s, in.Y, p)
 	row := w.ringOf(a)
 	if row < 0 || b.kind != hNumber {

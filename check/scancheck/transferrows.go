@@ -17,8 +17,8 @@ import (
 //
 // Elements are told by indexes: constants, the number of elements in use plus or minus a few, and unknown values plus or minus a few. No two elements in the list of a row are one.
 
-// handRow is an array in a container.
-type handRow struct {
+// containerRow is an array in a container.
+type containerRow struct {
 	at    pointsto.Location
 	end   int64
 	box   int
@@ -29,8 +29,8 @@ type handRow struct {
 	length     int64
 }
 
-// handNumber is an integer in memory.
-type handNumber struct {
+// containerNumber is an integer in memory.
+type containerNumber struct {
 	at   pointsto.Location
 	box  int
 	kind cir.Type
@@ -79,16 +79,16 @@ func cloneRows(rows []hrow) (list []hrow) {
 }
 
 // readRows reads the arrays and numbers of a container.
-func (w *handWalk) readRows(b int, c *certificate.Container, single func(certificate.At, bool) pointsto.Location) {
+func (w *transferWalk) readRows(b int, c *certificate.Container, single func(certificate.At, bool) pointsto.Location) {
 	first := len(w.nums)
 	for _, n := range c.Numbers {
 		t := cir.Type{Kind: cir.IntKind, Bits: n.Bits, Signed: n.Signed}
-		if w.nums = append(w.nums, handNumber{single(n.At, false), b, t}); n.Bits != 32 && n.Bits != 64 {
+		if w.nums = append(w.nums, containerNumber{single(n.At, false), b, t}); n.Bits != 32 && n.Bits != 64 {
 			w.no("a number is too small, or too large", nil)
 		}
 	}
 	for _, y := range c.Arrays {
-		r := handRow{at: single(y.At, true), box: b, count: -1}
+		r := containerRow{at: single(y.At, true), box: b, count: -1}
 		if y.Count >= len(c.Numbers) || len(w.rows) == maxRows || w.link >= 0 {
 			w.no("an array has no number, or there are too many, or links", nil)
 			return
@@ -118,7 +118,7 @@ func (w *handWalk) readRows(b int, c *certificate.Container, single func(certifi
 				w.no("a number may wrap around", nil)
 			}
 		}
-		if slices.ContainsFunc(w.rows, func(x handRow) bool {
+		if slices.ContainsFunc(w.rows, func(x containerRow) bool {
 			return slices.ContainsFunc(x.numbers(), func(n int) bool { return slices.Contains(r.numbers(), n) })
 		}) {
 			w.no("two arrays have one number", nil)
@@ -129,7 +129,7 @@ func (w *handWalk) readRows(b int, c *certificate.Container, single func(certifi
 }
 
 // endOf returns where the array of addresses ends whose elements a location is, in an object of which it is known how C divides it up.
-func (w *handWalk) endOf(l pointsto.Location) (int64, bool) {
+func (w *transferWalk) endOf(l pointsto.Location) (int64, bool) {
 	if l.Obj == nil {
 		return 0, false
 	}
@@ -154,22 +154,22 @@ func (w *handWalk) endOf(l pointsto.Location) (int64, bool) {
 	return l.Off + s.Len*w.word, true
 }
 
-// handPart is the bytes of a cell, an array or a number, up to end.
-type handPart struct {
+// containerPart is the bytes of a cell, an array or a number, up to end.
+type containerPart struct {
 	at  pointsto.Location
 	end int64
 }
 
 // findParts finds these, no two of which overlap.
-func (w *handWalk) findParts() {
+func (w *transferWalk) findParts() {
 	for _, c := range w.cells {
-		w.parts = append(w.parts, handPart{c.at, c.at.Off + w.word})
+		w.parts = append(w.parts, containerPart{c.at, c.at.Off + w.word})
 	}
 	for _, r := range w.rows {
-		w.parts = append(w.parts, handPart{r.at, r.end})
+		w.parts = append(w.parts, containerPart{r.at, r.end})
 	}
 	for _, n := range w.nums {
-		w.parts = append(w.parts, handPart{n.at, n.at.Off + int64(n.kind.Bits/8)})
+		w.parts = append(w.parts, containerPart{n.at, n.at.Off + int64(n.kind.Bits/8)})
 	}
 	for i, a := range w.parts {
 		for _, b := range w.parts[:i] {
@@ -188,7 +188,7 @@ func (s *hstate) listed() bool {
 }
 
 // emptyAtFirst reports whether a row has no elements in use, or null in all, when the program begins.
-func (w *handWalk) emptyAtFirst(r handRow) bool {
+func (w *transferWalk) emptyAtFirst(r containerRow) bool {
 	zero := func(l pointsto.Location, n int64) bool { return l.Obj.Global != nil && l.Obj.Global.ZeroAt(l.Off, n) }
 	if r.count < 0 {
 		return zero(r.at, r.end-r.at.Off)
@@ -197,7 +197,7 @@ func (w *handWalk) emptyAtFirst(r handRow) bool {
 }
 
 // openRows begins with the arrays of a container in some state.
-func (w *handWalk) openRows(s *hstate, b int, e certificate.HandState, begins bool) {
+func (w *transferWalk) openRows(s *hstate, b int, e certificate.ContainerState, begins bool) {
 	k := 0
 	for i, r := range w.rows {
 		if r.box != b {
@@ -217,7 +217,7 @@ func (w *handWalk) openRows(s *hstate, b int, e certificate.HandState, begins bo
 }
 
 // closeRows verifies that the arrays of a container are as they have to be when its lock is free, and returns which lead to the followed object.
-func (w *handWalk) closeRows(s *hstate, b int, at cir.Located) (leads []bool) {
+func (w *transferWalk) closeRows(s *hstate, b int, at cir.Located) (leads []bool) {
 	for i, r := range w.rows {
 		if r.box != b {
 			continue
@@ -326,15 +326,15 @@ func (s *hstate) unknownIndex() int {
 }
 
 // asIndex gives an integer of which nothing is known a name, while there are arrays that it may be an index of.
-func (w *handWalk) asIndex(s *hstate, v hval, t cir.Type) hval {
-	if v.kind == hAny && t.Kind == cir.IntKind && t.Bits >= 32 && slices.ContainsFunc(w.rows, func(r handRow) bool { return s.open[r.box] }) {
+func (w *transferWalk) asIndex(s *hstate, v hval, t cir.Type) hval {
+	if v.kind == hAny && t.Kind == cir.IntKind && t.Bits >= 32 && slices.ContainsFunc(w.rows, func(r containerRow) bool { return s.open[r.box] }) {
 		return hval{hIndex, s.unknownIndex(), 0}
 	}
 	return v
 }
 
 // elem returns an element of a row, as listed: it is one of those that are, or another one.
-func (w *handWalk) elem(s *hstate, row, by int, off int64, p *hpick) *helem {
+func (w *transferWalk) elem(s *hstate, row, by int, off int64, p *hpick) *helem {
 	r := &s.rows[row]
 	for i := range r.elems {
 		if e := &r.elems[i]; e.by == by && e.off == off {
@@ -370,7 +370,7 @@ func (w *handWalk) elem(s *hstate, row, by int, off int64, p *hpick) *helem {
 }
 
 // inUse decides whether an element is in use.
-func (w *handWalk) inUse(s *hstate, row, by int, off int64, p *hpick) bool {
+func (w *transferWalk) inUse(s *hstate, row, by int, off int64, p *hpick) bool {
 	r := &s.rows[row]
 	if r.lost {
 		return false
@@ -403,7 +403,7 @@ func (w *handWalk) inUse(s *hstate, row, by int, off int64, p *hpick) bool {
 }
 
 // isSame decides whether a listed element is the one with some index.
-func (w *handWalk) isSame(s *hstate, row int, e helem, by int, off int64, p *hpick) bool {
+func (w *transferWalk) isSame(s *hstate, row int, e helem, by int, off int64, p *hpick) bool {
 	if e.by == by {
 		return false
 	}
@@ -438,7 +438,7 @@ func (w *handWalk) isSame(s *hstate, row int, e helem, by int, off int64, p *hpi
 }
 
 // countFrom returns how many elements are in use if two are one of which one is told from the first element in use, and the other one from the end of those.
-func (w *handWalk) countFrom(row int, e helem, by int, off int64) (n int64, known bool) {
+func (w *transferWalk) countFrom(row int, e helem, by int, off int64) (n int64, known bool) {
 	switch {
 	case e.by == w.origin(row) && by == byCount+row:
 		return e.off - off, true
@@ -449,7 +449,7 @@ func (w *handWalk) countFrom(row int, e helem, by int, off int64) (n int64, know
 }
 
 // same goes on with an index being that of a listed element.
-func (w *handWalk) same(s *hstate, row int, e helem, by int, off int64, p *hpick) {
+func (w *transferWalk) same(s *hstate, row int, e helem, by int, off int64, p *hpick) {
 	_, known := w.countFrom(row, e, by, off)
 	switch {
 	case known: // it is told by the number from now on, as that may change
@@ -478,7 +478,7 @@ func (w *handWalk) same(s *hstate, row int, e helem, by int, off int64, p *hpick
 }
 
 // settleRows unlists elements that nothing tells any more, and numbers what indexes are told by in order.
-func (w *handWalk) settleRows(s *hstate) {
+func (w *transferWalk) settleRows(s *hstate) {
 	type span struct{ lo, hi int64 }
 	spans := map[int]span{}
 	var order []int

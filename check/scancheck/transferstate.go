@@ -242,10 +242,10 @@ func (p *hpick) more() bool {
 }
 
 // take opens a container: it is in one of its states, and so are the other objects that are found.
-func (w *handWalk) take(s *hstate, b int, p *hpick) { w.takeIn(s, b, w.states[b], false, p) }
+func (w *transferWalk) take(s *hstate, b int, p *hpick) { w.takeIn(s, b, w.states[b], false, p) }
 
 // takeIn opens a container that is in one of some states, as the program begins, or later.
-func (w *handWalk) takeIn(s *hstate, b int, all []certificate.HandState, begins bool, p *hpick) {
+func (w *transferWalk) takeIn(s *hstate, b int, all []certificate.ContainerState, begins bool, p *hpick) {
 	if len(all) == 0 {
 		p.none = true
 		return
@@ -261,7 +261,7 @@ func (w *handWalk) takeIn(s *hstate, b int, all []certificate.HandState, begins 
 	}
 	w.openRows(s, b, e, begins)
 	w.seed(s, b, 0, e)
-	states := map[int]certificate.HandState{0: e}
+	states := map[int]certificate.ContainerState{0: e}
 	names := map[int]int{}
 	for i, word := range e.Cells {
 		v := hval{kind: hElse}
@@ -291,16 +291,16 @@ func (w *handWalk) takeIn(s *hstate, b int, all []certificate.HandState, begins 
 }
 
 // seed notes how many links lead to an object.
-func (w *handWalk) seed(s *hstate, b, i int, e certificate.HandState) {
+func (w *transferWalk) seed(s *hstate, b, i int, e certificate.ContainerState) {
 	if s.objs[i].from[b] = 0; e.Pred {
 		s.objs[i].from[b] = 1
 	}
 }
 
 // strays lets links of the container lead to objects that have a name, and that no cell leads to: some that do not belong to it, and some that do, of which that was not known.
-func (w *handWalk) strays(s *hstate, b int, states map[int]certificate.HandState, p *hpick) {
+func (w *transferWalk) strays(s *hstate, b int, states map[int]certificate.ContainerState, p *hpick) {
 	led := func(in bool) bool {
-		return slices.ContainsFunc(w.states[b], func(e certificate.HandState) bool { return e.Pred && e.In == in })
+		return slices.ContainsFunc(w.states[b], func(e certificate.ContainerState) bool { return e.Pred && e.In == in })
 	}
 	for i := range s.objs {
 		o := &s.objs[i]
@@ -320,7 +320,7 @@ func (w *handWalk) strays(s *hstate, b int, states map[int]certificate.HandState
 }
 
 // find returns the n-th other object that the cells of a container lead to, in one of the states that agree with what the cells hold.
-func (w *handWalk) find(s *hstate, b int, e certificate.HandState, n int, states map[int]certificate.HandState, p *hpick) int {
+func (w *transferWalk) find(s *hstate, b int, e certificate.ContainerState, n int, states map[int]certificate.ContainerState, p *hpick) int {
 	x := w.states[b][p.pick(len(w.states[b]))]
 	for i := range e.Cells {
 		if !agree(e.Cells[i], x.Cells[i], n) {
@@ -362,7 +362,7 @@ func agree(a, c certificate.Word, n int) bool {
 }
 
 // foreign picks the owner of an object that has just got its name, and does not belong to one of the containers (-1: it may belong to any).
-func (w *handWalk) foreign(s *hstate, i, not int, p *hpick) {
+func (w *transferWalk) foreign(s *hstate, i, not int, p *hpick) {
 	o := &s.objs[i]
 	var open []int
 	for b := range w.locks {
@@ -388,7 +388,7 @@ func (w *handWalk) foreign(s *hstate, i, not int, p *hpick) {
 }
 
 // enroll gives an object of which nothing is known a name.
-func (w *handWalk) enroll(s *hstate, of int) int {
+func (w *transferWalk) enroll(s *hstate, of int) int {
 	if len(s.objs) == maxNamed {
 		w.no("there are too many objects at a time", nil)
 		return 0
@@ -398,7 +398,7 @@ func (w *handWalk) enroll(s *hstate, of int) int {
 }
 
 // startLink sets the link of an object in a container by its state.
-func (w *handWalk) startLink(s *hstate, b, i int, e certificate.HandState, p *hpick) {
+func (w *transferWalk) startLink(s *hstate, b, i int, e certificate.ContainerState, p *hpick) {
 	s.objs[i].learn(hval{kind: hOne})
 	switch e.Link.Is {
 	case "null":
@@ -416,7 +416,7 @@ func (w *handWalk) startLink(s *hstate, b, i int, e certificate.HandState, p *hp
 }
 
 // points notes that the link of one object leads to another one.
-func (w *handWalk) points(s *hstate, group, i, to int, p *hpick) {
+func (w *transferWalk) points(s *hstate, group, i, to int, p *hpick) {
 	if s.objs[to].from[group]--; s.objs[to].from[group] < 0 {
 		p.none = true
 		return
@@ -425,7 +425,7 @@ func (w *handWalk) points(s *hstate, group, i, to int, p *hpick) {
 }
 
 // look finds out where the link of an object leads that belongs to an open container or to the thread.
-func (w *handWalk) look(s *hstate, i int, p *hpick) {
+func (w *transferWalk) look(s *hstate, i int, p *hpick) {
 	of, group := s.objs[i].of, s.objs[i].group()
 	if s.objs[i].link.kind == hMay {
 		s.objs[i].learn([]hval{{kind: hNumber}, {kind: hOne}}[p.pick(2)])
@@ -443,7 +443,7 @@ func (w *handWalk) look(s *hstate, i int, p *hpick) {
 	inside := to == len(s.objs)
 	possible := inside && group == ownLinks
 	for b, all := range w.states {
-		possible = possible || (b == group || group == ownLinks && !inside) && slices.ContainsFunc(all, func(e certificate.HandState) bool { return e.Pred && e.In == inside })
+		possible = possible || (b == group || group == ownLinks && !inside) && slices.ContainsFunc(all, func(e certificate.ContainerState) bool { return e.Pred && e.In == inside })
 	}
 	if !possible {
 		p.none = true // no object is led to that belongs there, or none that does not
@@ -459,7 +459,7 @@ func (w *handWalk) look(s *hstate, i int, p *hpick) {
 }
 
 // describe returns the state of a container as far as the followed object goes.
-func (w *handWalk) describe(s *hstate, b int, led bool, p *hpick) (e certificate.HandState) {
+func (w *transferWalk) describe(s *hstate, b int, led bool, p *hpick) (e certificate.ContainerState) {
 	e.In, e.Pred = s.objs[0].of == b, led
 	var seen []int
 	for i := w.first[b]; i < w.first[b+1]; i++ {

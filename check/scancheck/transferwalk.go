@@ -8,7 +8,7 @@ import (
 )
 
 // follow follows a thread that begins with a copy, in all ways. If it is the program's first one, it finds containers as they are when the program begins.
-func (w *handWalk) follow(root int, first bool) {
+func (w *transferWalk) follow(root int, first bool) {
 	s := &hstate{first: first, objs: []hobj{{of: notMine, link: hval{kind: hWild}}}, cells: make([]hval, len(w.cells)),
 		rows: make([]hrow, len(w.rows)), nums: make([]hval, len(w.nums)), own: make([]hval, len(w.words))}
 	s.calls = []*hframe{{copy: root, vars: map[int]hval{}, regs: map[int]hval{}}}
@@ -19,7 +19,7 @@ func (w *handWalk) follow(root int, first bool) {
 		work = work[:len(work)-1]
 		p := &hpick{}
 		for again := true; again && w.why == ""; again = p.more() {
-			if w.steps++; w.steps > maxHandSteps {
+			if w.steps++; w.steps > maxTransferSteps {
 				w.no("that takes too long", nil)
 			}
 			t := s.copied()
@@ -49,15 +49,15 @@ func (w *handWalk) follow(root int, first bool) {
 }
 
 // step is one instruction.
-func (w *handWalk) step(s *hstate, p *hpick) {
+func (w *transferWalk) step(s *hstate, p *hpick) {
 	f := s.frame()
 	b := w.ls.copies[f.copy].Func.Blocks[f.block]
 	var at cir.Located = b.Term
 	if f.next < len(b.Instrs) {
 		at = b.Instrs[f.next]
 	}
-	w.met[handPlace{f.copy, at}] = true
-	if single := w.alone[handPlace{f.copy, at}]; single != s.single {
+	w.met[placeInCopy{f.copy, at}] = true
+	if single := w.alone[placeInCopy{f.copy, at}]; single != s.single {
 		s.single = single // alone is as good as all locks
 		for k := range w.locks {
 			if single && !s.open[k] && s.first {
@@ -82,7 +82,7 @@ func (w *handWalk) step(s *hstate, p *hpick) {
 }
 
 // instr is an instruction that is no terminator.
-func (w *handWalk) instr(s *hstate, in cir.Instr, p *hpick) {
+func (w *transferWalk) instr(s *hstate, in cir.Instr, p *hpick) {
 	f := s.frame()
 	fn := w.ls.copies[f.copy].Func
 	w.spoilsOwn(s, in)
@@ -140,7 +140,7 @@ func (f *hframe) assign(r *cir.Reg, v hval) {
 }
 
 // value returns what an operand is; what may be an address in the followed object is decided.
-func (w *handWalk) value(s *hstate, v cir.Value, p *hpick) hval {
+func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 	f := s.frame()
 	reg, isReg := v.(*cir.Reg)
 	switch v := v.(type) {
@@ -186,7 +186,7 @@ func (w *handWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 }
 
 // offsetIn returns the offset of all those of some places that are in objects.
-func (w *handWalk) offsetIn(at []pointsto.Location) int64 {
+func (w *transferWalk) offsetIn(at []pointsto.Location) int64 {
 	off, first := noOff, true
 	for _, l := range at {
 		switch {
@@ -212,7 +212,7 @@ const (
 )
 
 // target returns what an access of n bytes goes to.
-func (w *handWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located, p *hpick) target {
+func (w *transferWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located, p *hpick) target {
 	t := target{cell: nothing, obj: nothing}
 	at := w.at(s.frame().copy, addr)
 	if w.row(at) >= 0 || w.number(at) >= 0 {
@@ -272,7 +272,7 @@ func (w *handWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located, p 
 }
 
 // may verifies that the object of a target may be accessed.
-func (w *handWalk) may(s *hstate, t target, in cir.Located) {
+func (w *transferWalk) may(s *hstate, t target, in cir.Located) {
 	if t.obj != 0 || s.single {
 		return
 	}
@@ -282,7 +282,7 @@ func (w *handWalk) may(s *hstate, t target, in cir.Located) {
 }
 
 // openCell verifies that a cell may be accessed.
-func (w *handWalk) openCell(s *hstate, k int, in cir.Instr) bool {
+func (w *transferWalk) openCell(s *hstate, k int, in cir.Instr) bool {
 	if !s.open[w.cells[k].box] {
 		w.no("a cell is accessed without its lock", in)
 	}
@@ -293,7 +293,7 @@ func (w *handWalk) openCell(s *hstate, k int, in cir.Instr) bool {
 func (s *hstate) inside(i int) bool { return s.objs[i].of >= 0 && s.open[s.objs[i].of] }
 
 // read1 is a load.
-func (w *handWalk) read1(s *hstate, in *cir.Load, p *hpick) hval {
+func (w *transferWalk) read1(s *hstate, in *cir.Load, p *hpick) hval {
 	at := w.at(s.frame().copy, in.Addr)
 	if row := w.row(at); row >= 0 {
 		return w.readElement(s, row, in, p)
@@ -331,7 +331,7 @@ func (w *handWalk) read1(s *hstate, in *cir.Load, p *hpick) hval {
 }
 
 // write1 is a store.
-func (w *handWalk) write1(s *hstate, in *cir.Store, p *hpick) {
+func (w *transferWalk) write1(s *hstate, in *cir.Store, p *hpick) {
 	at := w.at(s.frame().copy, in.Addr)
 	if row := w.row(at); row >= 0 {
 		w.writeElement(s, row, in, p)
@@ -369,7 +369,7 @@ func (w *handWalk) write1(s *hstate, in *cir.Store, p *hpick) {
 }
 
 // decided decides whether a value is 0.
-func (w *handWalk) decided(v hval, p *hpick) hval {
+func (w *transferWalk) decided(v hval, p *hpick) hval {
 	if v.kind >= hIndex {
 		v = hval{}
 	}
@@ -383,7 +383,7 @@ func (w *handWalk) decided(v hval, p *hpick) hval {
 }
 
 // named gives the object that a value leads to a name, if it has none.
-func (w *handWalk) named(s *hstate, v hval, p *hpick) hval {
+func (w *transferWalk) named(s *hstate, v hval, p *hpick) hval {
 	if v.kind != hElse {
 		return v
 	}
@@ -397,7 +397,7 @@ func (w *handWalk) named(s *hstate, v hval, p *hpick) hval {
 }
 
 // setLink is a write to the link of an object.
-func (w *handWalk) setLink(s *hstate, i int, v hval, in cir.Located, p *hpick) {
+func (w *transferWalk) setLink(s *hstate, i int, v hval, in cir.Located, p *hpick) {
 	if i == nameless {
 		i = w.named(s, hval{kind: hElse}, p).id
 	}
@@ -424,7 +424,7 @@ func (w *handWalk) setLink(s *hstate, i int, v hval, in cir.Located, p *hpick) {
 }
 
 // several is an access of several bytes.
-func (w *handWalk) several(s *hstate, addr cir.Value, n int64, write bool, in cir.Located, p *hpick) {
+func (w *transferWalk) several(s *hstate, addr cir.Value, n int64, write bool, in cir.Located, p *hpick) {
 	if p.none || w.why != "" {
 		return
 	}
@@ -438,7 +438,7 @@ func (w *handWalk) several(s *hstate, addr cir.Value, n int64, write bool, in ci
 }
 
 // clears is a fill of known bytes with zeros, of all of some cells.
-func (w *handWalk) clears(s *hstate, in *cir.Fill, n int64, p *hpick) bool {
+func (w *transferWalk) clears(s *hstate, in *cir.Fill, n int64, p *hpick) bool {
 	at := w.at(s.frame().copy, in.Dst)
 	zero, ok := in.Byte.(cir.Int)
 	if !ok || zero.Lo != 0 || n < 0 || len(at) != 1 || !at[0].Exact() || !w.toCells(at, n) {
@@ -458,7 +458,7 @@ func (w *handWalk) clears(s *hstate, in *cir.Fill, n int64, p *hpick) bool {
 }
 
 // computed returns what an instruction computes.
-func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
+func (w *transferWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 	m := w.ls.prog.Model
 	switch in := in.(type) {
 	case *cir.Binary:
@@ -538,14 +538,14 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 }
 
 // ends is the end of a thread. What it left in a container whose lock it holds, who is alone later would find there.
-func (w *handWalk) ends(s *hstate, at cir.Located) {
+func (w *transferWalk) ends(s *hstate, at cir.Located) {
 	if !s.single && slices.Contains(s.locked[:], true) {
 		w.no("a thread ends that holds the lock of a container", at)
 	}
 }
 
 // equal returns whether two values are the same, or, if not is set, whether they are not.
-func (w *handWalk) equal(a, b hval, not bool) hval {
+func (w *transferWalk) equal(a, b hval, not bool) hval {
 	is := func(yes bool) hval {
 		if yes != not {
 			return hval{hNumber, 1, 0}

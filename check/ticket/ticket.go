@@ -8,7 +8,7 @@
 // in a cell that is not written then. A draw is one atomic step, or a load and a store between which there is nothing to synchronise by: as the counter's accesses have no data race before
 // the first race of the execution, no other draw comes between the two.
 //
-// The rule goes over the code of a thread by a [Graph], which says who calls whom; what else it knows is package points'. It is trusted: check/scancheck asks it what an access goes to and which writes
+// The rule goes over the code of a thread by a [Graph], which says who calls whom; what else it knows is package pointsto'. It is trusted: check/scancheck asks it what an access goes to and which writes
 // are draws, and verifies by itself that nobody else writes the counter meanwhile.
 package ticket
 

@@ -29,7 +29,7 @@ func (r *run) call(in *cir.Call, at callAt) (list []*run) {
 		for mode := r.mode; mode <= among; mode++ {
 			c := &a.flows[mode].exit
 			if c.readers == nil {
-				c.readers = map[spot]bool{}
+				c.readers = map[blockKey]bool{}
 			}
 			c.readers[r.at] = true
 			if c.reached {
@@ -106,7 +106,7 @@ func (r *run) enter(in *cir.Call, a *activation) {
 	}
 	s := r.state.fork()
 	r.forgetLocals(&s, a.copy)
-	r.flowTo(spot{a.id, r.mode, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, func(n int) (lin, bool) { f, ok := forms[n]; return f, ok }, &s)
+	r.flowTo(blockKey{a.id, r.mode, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, func(n int) (lin, bool) { f, ok := forms[n]; return f, ok }, &s)
 }
 
 // after goes on behind a call that has returned in one of several ways.
@@ -259,7 +259,7 @@ func (r *run) create(in *cir.Intrinsic) {
 			r.assumed[assumeThreads] = true
 			continue
 		}
-		n, ok := r.number[r.pts.Settle(pointsto.Copy{Func: l.Obj.Func, Ctx: r.copies[r.act.copy].Ctx})]
+		n, ok := r.number[r.pts.Canonical(pointsto.Copy{Func: l.Obj.Func, Ctx: r.copies[r.act.copy].Ctx})]
 		if !ok {
 			r.fail(in, "pointers of what a thread begins with were not followed")
 			return
@@ -282,13 +282,13 @@ func (x *checker) starts(a *activation, args map[int]set, begin []*cell) {
 	for _, d := range begin {
 		s.cells.put(d.id, d.first)
 	}
-	x.flowTo(spot{a.id, among, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, nil, &s)
+	x.flowTo(blockKey{a.id, among, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, nil, &s)
 	c := &a.flows[among].exit
 	if len(x.free[sections]) > 0 {
 		if c.readers == nil {
-			c.readers = map[spot]bool{}
+			c.readers = map[blockKey]bool{}
 		}
-		if c.readers[spot{act: -1}] = true; c.reached && !c.depth.within(nought) {
+		if c.readers[blockKey{act: -1}] = true; c.reached && !c.depth.within(nought) {
 			x.dropSections()
 		}
 	}
@@ -367,13 +367,13 @@ func (x *checker) calledIn(now [2]*state, f *cir.Func) (next [2]*state) {
 		}
 		y := s.fork()
 		x.forgetLocals(&y, a.copy)
-		x.flowTo(spot{a.id, mode, 0}, func(int) (set, bool) { return set{}, false }, nil, &y)
+		x.flowTo(blockKey{a.id, mode, 0}, func(int) (set, bool) { return set{}, false }, nil, &y)
 		for m := mode; m <= among; m++ {
 			c := &a.flows[m].exit
 			if c.readers == nil {
-				c.readers = map[spot]bool{}
+				c.readers = map[blockKey]bool{}
 			}
-			c.readers[spot{act: -1}] = true
+			c.readers[blockKey{act: -1}] = true
 			if c.reached {
 				z := x.stateOf(c, m)
 				s.cells.each(func(k int, v set) { // what it does not change stays

@@ -10,7 +10,7 @@ import (
 	"comus/scan/pointsto"
 )
 
-// A cell is a scalar in memory of which something is claimed: some bytes of an object of package points, or those at an offset of each element of an array. Accesses
+// A cell is a scalar in memory of which something is claimed: some bytes of an object of package pointsto, or those at an offset of each element of an array. Accesses
 // of just these bytes are accesses of the cell; others that may touch any of them make it hold anything. So cells of one object may not overlap. Objects on the
 // heap, and those that code outside of the program may access, have none.
 type cell struct {
@@ -142,12 +142,12 @@ func (m *memory) scalar(i int, x *certificate.ValueCell) (*cell, error) {
 			return nil, fmt.Errorf("it overlaps cell %d", d.id)
 		}
 	}
-	c.own, c.static = !m.pts.SharedOrHanded(o), o.Global != nil
+	c.own, c.static = !m.pts.SharedOrPassed(o), o.Global != nil
 	c.once = at.Exact() && m.pts.Once(o)
 	if c.static && o.Global.ThreadLocal && !c.own {
 		return nil, nil
 	}
-	c.single = at.Exact() && (o.Global != nil || !m.again[m.number[m.pts.Settle(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]])
+	c.single = at.Exact() && (o.Global != nil || !m.again[m.number[m.pts.Canonical(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]])
 	m.of[o] = append(m.of[o], c)
 	return c, nil
 }
@@ -178,7 +178,7 @@ func (m *memory) claimed(c *cell, x *certificate.ValueCell) (err error) {
 		}
 	}
 	if o.Local != nil {
-		n := m.number[m.pts.Settle(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]
+		n := m.number[m.pts.Canonical(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]
 		m.locals[n] = append(m.locals[n], c)
 	}
 	if c.static && o.Global.ThreadLocal {

@@ -53,9 +53,9 @@ type checker struct {
 	acts    []*activation
 	roots   map[int]int // activations for whoever begins with a copy, by copies
 	changes []*intsets.Sparse
-	queue   []spot
-	visited []spot
-	seen    map[spot]bool
+	queue   []blockKey
+	visited []blockKey
+	seen    map[blockKey]bool
 	all     bool // a claim of memory was dropped: everything is looked at again
 	// relations are those that are claimed somewhere, by number; nil: there are none. relating are the cells that they are about, free has what is
 	// claimed of locks that are free, and symbols is how many symbols there are.
@@ -88,7 +88,7 @@ func checked(ctx context.Context, prog *cir.Program, pts *pointsto.Result, c *ce
 	case prog.Entry == nil:
 		return nil, errors.New("the program has no entry")
 	}
-	x := &checker{opts: opts, roots: map[int]int{}, seen: map[spot]bool{}, arithmetic: map[cir.Instr]bool{}, assumed: map[string]bool{},
+	x := &checker{opts: opts, roots: map[int]int{}, seen: map[blockKey]bool{}, arithmetic: map[cir.Instr]bool{}, assumed: map[string]bool{},
 		rep: &Report{Confirmed: map[*cir.Intrinsic]bool{}, Open: map[*cir.Intrinsic]string{}, Undefined: map[cir.Instr]string{}}}
 	p := newProgram(prog, pts)
 	x.memory = newMemory(p, c, x.refuse)
@@ -161,10 +161,10 @@ func (x *checker) run(ctx context.Context) error {
 	}
 }
 
-func (x *checker) claimAt(s spot) *claim { return &x.acts[s.act].flows[s.mode].blocks[s.block] }
+func (x *checker) claimAt(s blockKey) *claim { return &x.acts[s.act].flows[s.mode].blocks[s.block] }
 
 // push has a block looked at.
-func (x *checker) push(s spot) {
+func (x *checker) push(s blockKey) {
 	if c := x.claimAt(s); !c.queued {
 		c.queued = true
 		x.queue = append(x.queue, s)
@@ -209,7 +209,7 @@ func (x *checker) conclude() {
 	if x.pts.Parts {
 		x.assumed[assumeWhole] = true
 	}
-	if slices.ContainsFunc(x.visited, func(s spot) bool { return s.mode == among }) {
+	if slices.ContainsFunc(x.visited, func(s blockKey) bool { return s.mode == among }) {
 		x.assumed[assumeNoRace] = true
 	}
 	for s := range x.assumed {

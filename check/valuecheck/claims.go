@@ -19,7 +19,7 @@ type claim struct {
 	queued            bool
 	open              map[*cir.Intrinsic]string // assertions in the block that are not confirmed, why
 	undefined         map[cir.Instr]string      // arithmetic in the block that may have no meaning, why
-	readers           map[spot]bool             // of an end: the blocks with calls that go on there
+	readers           map[blockKey]bool         // of an end: the blocks with calls that go on there
 }
 
 // flow is what is claimed of an activation while there is one thread, or while there may be more.
@@ -38,8 +38,8 @@ type activation struct {
 
 type callAt struct{ block, instr int }
 
-// spot is a block of an activation: alone (0) or among (1).
-type spot struct{ act, mode, block int }
+// blockKey is a block of an activation: alone (0) or among (1).
+type blockKey struct{ act, mode, block int }
 
 const (
 	alone = 0

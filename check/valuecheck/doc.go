@@ -3,7 +3,7 @@
 // It finds nothing out itself. What is claimed at the beginning of a block is carried through the block, instruction by instruction, and has to be within what is claimed
 // at the beginning of the blocks that follow; a call needs what is claimed of its callee's beginning, and goes on with what is claimed of its end. Values are sets of
 // numbers (set.go), and what instructions make of them is said here again, as package cir/interp has it, without any code of the analysis: only the
-// program, package points and the contracts of library functions are shared, which are trusted anyway.
+// program, package pointsto and the contracts of library functions are shared, which are trusted anyway.
 //
 // Threads are looked at one by one (Miné 2012). A cell of memory that others access has one claim for the whole program, which everything that others may see has to be
 // within: all that is there when the first thread is created, and all that is written from then on; but a thread that holds the lock which guards the cell

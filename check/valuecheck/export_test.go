@@ -75,7 +75,7 @@ func (r *Remains) Refuted(s *Seen) string {
 }
 
 // wrongAt returns what is wrong of what is claimed of the beginning of a block of an activation, if a run may be in it.
-func (r *Remains) wrongAt(v spot, s *Seen) string {
+func (r *Remains) wrongAt(v blockKey, s *Seen) string {
 	c := r.x.claimAt(v)
 	for _, e := range c.regs {
 		if n, ok := s.Regs[e.of]; ok && !e.is.has(n) {

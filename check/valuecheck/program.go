@@ -84,7 +84,7 @@ func (p *program) findFreed() {
 
 // plain returns the copy of a function in no context; ok is false if the analysis of pointers has none.
 func (p *program) plain(f *cir.Func) (int, bool) {
-	n, ok := p.number[p.pts.Settle(pointsto.Copy{Func: f})]
+	n, ok := p.number[p.pts.Canonical(pointsto.Copy{Func: f})]
 	return n, ok
 }
 

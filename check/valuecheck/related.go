@@ -53,8 +53,8 @@ func (x *checker) valueOf(n int, s *state, mode int) lin {
 	return f
 }
 
-// untold is a sum with numbers that are too large, which is never at most 0.
-var untold = constant(maxNumber + 1)
+// never is a sum with numbers that are too large, which is never at most 0.
+var never = constant(maxNumber + 1)
 
 // factOf returns what a relation says of what cells hold. A row that cannot be told holds never.
 func (x *checker) factOf(rel *relation, of func(n int) lin) fact {
@@ -78,7 +78,7 @@ func (x *checker) factOf(rel *relation, of func(n int) lin) fact {
 				}
 			}
 			if !ok {
-				f = untold
+				f = never
 			}
 			goal[i] = append(goal[i], row{f, r.eq})
 		}
@@ -86,11 +86,11 @@ func (x *checker) factOf(rel *relation, of func(n int) lin) fact {
 	return goal
 }
 
-// toldOf is factOf for what is known: rows that cannot be told say nothing.
-func (x *checker) toldOf(rel *relation, of func(n int) lin) fact {
+// knownFactOf is factOf for what is known: rows that cannot be told say nothing.
+func (x *checker) knownFactOf(rel *relation, of func(n int) lin) fact {
 	f := x.factOf(rel, of)
 	for i, c := range f {
-		f[i] = slices.DeleteFunc(c, func(r row) bool { return len(r.terms) == 0 && r.c == untold.c })
+		f[i] = slices.DeleteFunc(c, func(r row) bool { return len(r.terms) == 0 && r.c == never.c })
 	}
 	return f
 }
@@ -104,7 +104,7 @@ func (x *checker) opens(list []*relation, s *state, mode int) {
 		if rel = rel.only(x.steadyIn(s, mode)); rel == nil {
 			continue
 		}
-		s.rel.facts = append(s.rel.facts, x.toldOf(rel, func(n int) lin {
+		s.rel.facts = append(s.rel.facts, x.knownFactOf(rel, func(n int) lin {
 			f, ok := s.rel.env[n]
 			if !ok {
 				f = symbol(n)

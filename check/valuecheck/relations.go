@@ -191,14 +191,14 @@ func (rel *relation) such(keep func(i, j int) bool) *relation {
 // lone reports whether a cell is a global that one thread only accesses.
 func lone(c *cell) bool { return c.own && c.static && !c.obj.Global.ThreadLocal }
 
-// told reports whether a lock may tell others of a lone cell.
-func (x *checker) told(c *cell) bool {
+// guardedByLock reports whether a lock may tell others of a lone cell.
+func (x *checker) guardedByLock(c *cell) bool {
 	return lone(c) && (c.sections || slices.ContainsFunc(c.guard, func(g int) bool { return x.memory.locks[g].ok }))
 }
 
 // steady reports whether nobody else changes a cell for now.
 func (x *checker) steady(c *cell, mode int, locks []int, atomic bool) bool {
-	if mode == alone || c.own && !x.told(c) {
+	if mode == alone || c.own && !x.guardedByLock(c) {
 		return true
 	}
 	return c.once && (atomic || x.guarded(c, locks))

@@ -12,7 +12,7 @@ import (
 // run carries what is claimed at the beginning of a block through it.
 type run struct {
 	*checker
-	at    spot
+	at    blockKey
 	act   *activation
 	claim *claim
 	mode  int
@@ -40,7 +40,7 @@ func (s *state) fork() state {
 }
 
 // block looks at a block.
-func (x *checker) block(s spot) {
+func (x *checker) block(s blockKey) {
 	a := x.acts[s.act]
 	c := &a.flows[s.mode].blocks[s.block]
 	c.open, c.undefined = nil, nil
@@ -217,7 +217,7 @@ func (r *run) jump(to *cir.Block, args []cir.Value) {
 		}
 		values[p.Index] = v
 	}
-	r.flowTo(spot{r.at.act, r.mode, to.Index}, func(n int) (set, bool) {
+	r.flowTo(blockKey{r.at.act, r.mode, to.Index}, func(n int) (set, bool) {
 		if v, ok := values[n]; ok {
 			return v, true
 		}
@@ -280,7 +280,7 @@ func (x *checker) forgetLocals(s *state, copy int) {
 }
 
 // flowTo verifies that what is claimed of a block's beginning holds where control comes from somewhere; what does not is dropped.
-func (x *checker) flowTo(to spot, regs func(int) (set, bool), forms func(int) (lin, bool), s *state) {
+func (x *checker) flowTo(to blockKey, regs func(int) (set, bool), forms func(int) (lin, bool), s *state) {
 	c := x.claimAt(to)
 	if !c.reached && x.excluded(s, to.mode) {
 		return

@@ -24,8 +24,8 @@ func (m *memory) textCell(i int, x *certificate.ValueCell) (*cell, error) {
 		return nil, fmt.Errorf("%s has no text at %d", o, x.Off)
 	}
 	c := &cell{id: i, obj: o, off: x.Off, size: n, typ: cir.Type{Kind: cir.IntKind, Bits: 64}, text: true, ever: anything, met: anything}
-	c.own, c.static, c.once = !m.pts.SharedOrHanded(o), o.Global != nil, m.pts.Once(o)
-	c.single = o.Global != nil || !m.again[m.number[m.pts.Settle(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]]
+	c.own, c.static, c.once = !m.pts.SharedOrPassed(o), o.Global != nil, m.pts.Once(o)
+	c.single = o.Global != nil || !m.again[m.number[m.pts.Canonical(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]]
 	if c.static && o.Global.ThreadLocal && !c.own {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ func (r *run) find(lock int) {
 		return
 	}
 	for _, rel := range r.freeOf(lock) {
-		r.rel.facts = append(r.rel.facts, r.toldOf(rel, func(n int) lin { return r.valueOf(n, &r.state, r.mode) }))
+		r.rel.facts = append(r.rel.facts, r.knownFactOf(rel, func(n int) lin { return r.valueOf(n, &r.state, r.mode) }))
 	}
 }
 
@@ -292,7 +292,7 @@ func (r *run) behind(ends []end, mode, was int) {
 		c := r.memory.cells[n]
 		return slices.ContainsFunc(ends, func(e end) bool {
 			return e.act != nil && (r.changes[e.act.copy].Has(n) || slices.Contains(r.locals[e.act.copy], c) ||
-				mode == among && (!c.own || r.told(c)) && (was == alone || r.program.locking[e.act.copy]))
+				mode == among && (!c.own || r.guardedByLock(c)) && (was == alone || r.program.locking[e.act.copy]))
 		}) || mode == among && was == alone && (lone(c) || !c.own)
 	}
 	maps.DeleteFunc(r.rel.env, func(n int, _ lin) bool { return gone(n) })
@@ -304,7 +304,7 @@ func (r *run) behind(ends []end, mode, was int) {
 	there, here := r.steadyIn(&s, mode), r.steadyIn(&r.state, mode)
 	for _, rel := range c.related {
 		if rel = rel.only(func(n int) bool { return there(n) && here(n) }); rel != nil {
-			r.rel.facts = append(r.rel.facts, r.toldOf(rel, func(n int) lin { return r.valueOf(n, &r.state, mode) }))
+			r.rel.facts = append(r.rel.facts, r.knownFactOf(rel, func(n int) lin { return r.valueOf(n, &r.state, mode) }))
 		}
 	}
 }

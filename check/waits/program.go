@@ -93,10 +93,10 @@ func newProgram(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*
 func (p *program) findClasses() error {
 	main := &class{main: true}
 	for _, f := range append(slices.Clone(p.prog.Constructors), p.prog.Entry) {
-		main.roots = append(main.roots, p.pts.Settle(pointsto.Copy{Func: f}))
+		main.roots = append(main.roots, p.pts.Canonical(pointsto.Copy{Func: f}))
 	}
 	if f := p.prog.FuncNamed("exit"); f != nil && len(f.Blocks) > 0 {
-		main.roots = append(main.roots, p.pts.Settle(pointsto.Copy{Func: f}))
+		main.roots = append(main.roots, p.pts.Canonical(pointsto.Copy{Func: f}))
 	}
 	main.element = Element{Kind: Thread, Object: 0}
 	p.classes = []*class{main}
@@ -137,7 +137,7 @@ func (p *program) created(c pointsto.Copy, in *cir.Intrinsic) error {
 		if !l.Obj.IsFunc() || len(l.Obj.Func.Blocks) == 0 {
 			return fail(in, "the function of a thread is not known")
 		}
-		k.roots = append(k.roots, p.pts.Settle(pointsto.Copy{Func: l.Obj.Func, Ctx: c.Ctx}))
+		k.roots = append(k.roots, p.pts.Canonical(pointsto.Copy{Func: l.Obj.Func, Ctx: c.Ctx}))
 	}
 	if len(k.roots) == 0 {
 		return fail(in, "the function of a thread is not known")

@@ -19,7 +19,7 @@ const (
 	Flag   Kind = "flag"   // that a number in memory is not 0 any more, of which a condition variable tells
 )
 
-// Element is what can be waited for: all of a kind at a place in memory, as package points tells those apart.
+// Element is what can be waited for: all of a kind at a place in memory, as package pointsto tells those apart.
 type Element struct {
 	Kind   Kind
 	Object int

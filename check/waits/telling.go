@@ -11,9 +11,9 @@ import (
 type phase uint8
 
 const (
-	unset phase = 1 << iota // it has not set it
-	set                     // it has set it, and not told so
-	told                    // it has told so, or created the thread that does
+	unset     phase = 1 << iota // it has not set it
+	set                         // it has set it, and not told so
+	signalled                   // it has told so, or created the thread that does
 	// phases is how many there are.
 	phases = 3
 )
@@ -87,7 +87,7 @@ func (t *telling) thread(k *class) error {
 	for _, r := range k.roots {
 		t.entry[r] = unset
 		if k.main && r.Func != t.h.prog.Entry && !slices.Contains(t.h.prog.Constructors, r.Func) {
-			t.entry[r] = unset | set | told
+			t.entry[r] = unset | set | signalled
 		}
 	}
 	var copies []pointsto.Copy
@@ -230,7 +230,7 @@ func (t *telling) block(c pointsto.Copy, b *cir.Block, now [phases]phase) (out [
 				return now, false // that is there only where any number of threads are asked about
 			}
 			if t.of.main && t.creates(c, in) {
-				now = move(now, unset|set, told)
+				now = move(now, unset|set, signalled)
 			}
 		}
 		now = t.writesOf(c, in, now)
@@ -246,7 +246,7 @@ func (t *telling) writesOf(c pointsto.Copy, in cir.Instr, now [phases]phase) [ph
 		}
 		switch {
 		case !t.sets(w):
-			if t.final && all(now)&(set|told) != 0 {
+			if t.final && all(now)&(set|signalled) != 0 {
 				t.fails(in, "the flag of a condition variable may be reset")
 			}
 		case t.of == t.owner && t.h.owns(c, t.x.mutex)[in] && t.certain(c, in):
@@ -290,7 +290,7 @@ func (t *telling) call(c pointsto.Copy, in *cir.Call, now [phases]phase) (out [p
 		}
 		if op.does == wakes || op.does == signals && t.x.single {
 			if n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X); err == nil && n == t.x.set && t.of == t.owner {
-				now = move(now, set, told)
+				now = move(now, set, signalled)
 			}
 		}
 		if op.does != onceOnly {

@@ -121,9 +121,9 @@ func suppressed(findings []annotate.Finding) (warnings []string) {
 // finding returns an execution that violates a property.
 func finding(property string, tr interp.Trace, depends func(*ir.Edge) bool) annotate.Finding {
 	v, _ := jsonTrace(tr, depends)
-	f := annotate.Finding{Property: property, Spot: spot(v)}
+	f := annotate.Finding{Property: property, Location: locationOf(v)}
 	for _, x := range jsonInvolvement(tr) {
-		f.Involved = append(f.Involved, annotate.Involved{Spot: spot(&x.jsonViolation), Waits: x.Waits, Held: x.Held, HeldUnknown: x.Held == nil})
+		f.Involved = append(f.Involved, annotate.Involved{Location: locationOf(&x.jsonViolation), Waits: x.Waits, Held: x.Held, HeldUnknown: x.Held == nil})
 	}
 	x := execution.New(tr, depends)
 	for i, s := range x.Rows {
@@ -137,9 +137,9 @@ func finding(property string, tr interp.Trace, depends func(*ir.Edge) bool) anno
 	return f
 }
 
-// spot returns where a thread stands.
-func spot(v *jsonViolation) annotate.Spot {
-	return annotate.Spot{Thread: fmt.Sprintf("%d %s", v.Thread, v.ThreadName), Place: annotate.Place{File: v.File, Line: v.Line, Column: v.Column},
+// locationOf returns where a thread stands.
+func locationOf(v *jsonViolation) annotate.Location {
+	return annotate.Location{Thread: fmt.Sprintf("%d %s", v.Thread, v.ThreadName), Place: annotate.Place{File: v.File, Line: v.Line, Column: v.Column},
 		Text: v.Text, Calls: calls(v.Stack), Created: calls(v.Created)}
 }
 

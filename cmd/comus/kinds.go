@@ -11,7 +11,7 @@ import (
 	"comus/bench"
 	"comus/check"
 	"comus/replay"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/witness"
 )
 
@@ -90,7 +90,7 @@ var sarifHead = regexp.MustCompile(`^\{\s*"\$schema":[^\n]*\n\s*"version":\s*"2\
 
 // isBaseline tells whether a text is one of --write-baseline.
 func isBaseline(text []byte) bool {
-	var b survey.Baseline
+	var b scanreport.Baseline
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	return d.Decode(&b) == nil && b.Format > 0 && b.Findings != nil

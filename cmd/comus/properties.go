@@ -11,7 +11,7 @@ import (
 	"comus/comus/involved"
 	"comus/ir/interp"
 	"comus/report/execution"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 	"comus/seqmc"
 	"comus/specialise"
@@ -152,7 +152,7 @@ func (r *report) open(of *comus.Result, row func(name, format string, args ...an
 	if of.Scan == nil {
 		return
 	}
-	p := survey.Of(r.title, nil, of.Scan, func(*scan.Suspect) survey.Decision { return survey.Decision{} })
+	p := scanreport.Of(r.title, nil, of.Scan, func(*scan.Suspect) scanreport.Decision { return scanreport.Decision{} })
 	var told []string // of each location the suspect that matters most
 	for _, f := range p.Findings {
 		if subject := f.Subject(); !slices.Contains(told, subject) {
@@ -178,7 +178,7 @@ func leftOf(of *comus.Result) string {
 	return fmt.Sprintf("%d of %s proved, %d open", proved, count(all, "shared location"), all-proved)
 }
 
-// provedOf returns how many of the locations that threads share a scan has proved to be free of races.
+// provedOf returns how many of the locations that threads share a scan has proved to be race-free.
 func provedOf(of *comus.Result) (proved, all int) {
 	if of.Scan == nil {
 		return 0, 0

@@ -19,9 +19,9 @@ import (
 	"comus/internal/whole"
 	"comus/report/annotate"
 	"comus/report/html"
+	"comus/report/scanreport"
+	"comus/report/scanreport/cache"
 	"comus/report/suppress"
-	"comus/report/survey"
-	"comus/report/survey/cache"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -98,7 +98,7 @@ suppressed suspects do not count for the exit code:
 	fl.decide = timeoutFlag{0, ""}
 	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: one that the analysis of values does not prove is a suspect, too")
 	f.BoolVar(&fl.deadlocks, "deadlocks", false, "also look at lock orders: threads that may wait for one another for good are suspects, too")
-	f.BoolVar(&fl.certify, "certify", false, "have the checker verify why locations are free of races, and mark those that it confirms")
+	f.BoolVar(&fl.certify, "certify", false, "have the checker verify why locations are race-free, and mark those that it confirms")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is; unless given, those of a program together for 3 s, but none with --cache or --library)")
 	c.sanitizeFlag(f)
 	f.Var(&fl.cache, "cache", "keep what is found out in this `folder`: a program that has not changed is not analysed again")
@@ -170,7 +170,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 }
 
 // scanBegin finds out before the work what is scanned, and what would keep files from being read or written.
-func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation, *survey.Baseline, error) {
+func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation, *scanreport.Baseline, error) {
 	if fl.jobs < 1 {
 		return nil, nil, errors.New("comus: --jobs must be at least 1")
 	}
@@ -195,16 +195,16 @@ func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation,
 	if fl.baseline == "" {
 		return units, nil, nil
 	}
-	known, err := survey.ReadBaseline(string(fl.baseline))
+	known, err := scanreport.ReadBaseline(string(fl.baseline))
 	return units, known, err
 }
 
 // scanExit returns the exit code of a scan.
-func scanExit(s *survey.Survey) int {
+func scanExit(s *scanreport.Report) int {
 	switch {
 	case len(s.Failed) > 0:
 		return exitUsage
-	case s.Count()[survey.New]+s.Unlisted() > 0:
+	case s.Count()[scanreport.New]+s.Unlisted() > 0:
 		return exitUnsafe
 	case s.Unfinished() > 0:
 		return exitUnknown
@@ -213,7 +213,7 @@ func scanExit(s *survey.Survey) int {
 }
 
 // scanWrite writes the files that were asked for.
-func (c *command) scanWrite(s *survey.Survey, fl *scanFlags, dir string) error {
+func (c *command) scanWrite(s *scanreport.Report, fl *scanFlags, dir string) error {
 	if fl.annotated.sarif != "" {
 		log := annotate.Log{Version: version(), Arguments: os.Args[1:], Dir: dir, Exit: c.code, Findings: s.Annotated(), Verdicts: s.Notifications()}
 		if err := whole.Write(string(fl.annotated.sarif), log.Write); err != nil {
@@ -221,7 +221,7 @@ func (c *command) scanWrite(s *survey.Survey, fl *scanFlags, dir string) error {
 		}
 	}
 	if fl.html != "" {
-		page := html.Scan{Survey: s, Version: version(), Created: time.Now()}
+		page := html.Scan{Report: s, Version: version(), Created: time.Now()}
 		if err := writePage(fl.html, page.Write); err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (c *command) scanWrite(s *survey.Survey, fl *scanFlags, dir string) error {
 }
 
 // scanPrint prints the report. Its last line says what was found, in all forms but JSON.
-func (c *command) scanPrint(s *survey.Survey, fl *scanFlags, warnings []string) error {
+func (c *command) scanPrint(s *scanreport.Report, fl *scanFlags, warnings []string) error {
 	if !c.quiet {
 		for _, w := range warnings {
 			c.con.errorf("%s", annotate.OneLine(w))
@@ -251,7 +251,7 @@ func (c *command) scanPrint(s *survey.Survey, fl *scanFlags, warnings []string) 
 	var err error
 	switch {
 	case c.json:
-		return s.JSON(c.con, survey.Head{Version: version(), Exit: c.code})
+		return s.JSON(c.con, scanreport.Head{Version: version(), Exit: c.code})
 	case c.quiet:
 	case fl.annotated.format.value == "gcc":
 		err = annotate.GCC(c.con, s.Annotated())

@@ -9,8 +9,8 @@ import (
 	"comus/cir/digest"
 	"comus/comus"
 	"comus/internal/timing"
-	"comus/report/survey"
-	"comus/report/survey/cache"
+	"comus/report/scanreport"
+	"comus/report/scanreport/cache"
 	"comus/scan"
 	"comus/scan/slice"
 )
@@ -23,7 +23,7 @@ type cacheKey struct {
 
 // fromBefore returns the key of a program in the cache, and what is known of it; nil: nothing.
 // Suspects are not decided there: that depends on time.
-func (r *scanRun) fromBefore(source *comus.Source, g *slice.Gist, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *survey.Program) {
+func (r *scanRun) fromBefore(source *comus.Source, g *slice.Slice, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *scanreport.Program) {
 	if r.kept == nil {
 		return key, nil
 	}
@@ -40,7 +40,7 @@ func (r *scanRun) fromBefore(source *comus.Source, g *slice.Gist, units []gcc.In
 	}
 	key.name = r.kept.Key(string(sum[:]), fmt.Sprint(g != nil), shown(units[0]), fmt.Sprintf("%q", shownAll(units)), fmt.Sprint(r.certify), fmt.Sprint(r.asserted, r.deadlocks))
 	if known = r.kept.Get(key.name, key.at); known != nil {
-		known.Lines = survey.Lines(known.Files) // comments may have come
+		known.Lines = scanreport.Lines(known.Files) // comments may have come
 		known.Phases = []scan.Phase{{Name: timing.Reading, Took: reading}, {Name: "cache", Took: time.Since(start)}}
 	}
 	return key, known
@@ -48,7 +48,7 @@ func (r *scanRun) fromBefore(source *comus.Source, g *slice.Gist, units []gcc.In
 
 // keepUnits has units read from the cache if they were there before. Where more is asked than what threads access, what was read counts, down to its tokens.
 func (r *scanRun) keepUnits() {
-	if r.gists() {
+	if r.slices() {
 		r.built = r.kept.Units()
 		r.how.Store, r.how.OnlyModels = cfront.Keep(r.built), len(r.units) == 1
 	}
@@ -65,7 +65,7 @@ func (r *scanRun) endUnits() {
 }
 
 // keep keeps what is known of a program for the next time.
-func (r *scanRun) keep(key cacheKey, p *survey.Program) {
+func (r *scanRun) keep(key cacheKey, p *scanreport.Program) {
 	if err := r.kept.Put(key.name, p, key.at); err != nil {
 		r.note("nothing is kept of " + p.Name + ": " + oneLine(err.Error()))
 	}

@@ -12,7 +12,7 @@ import (
 
 	"comus/cir"
 	"comus/comus"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 	"comus/scan/directed"
 )
@@ -24,9 +24,9 @@ type decisions struct {
 	res   *scan.Result
 
 	mu      sync.Mutex
-	of      map[*scan.Suspect]survey.Decision
-	fails   map[*scan.Assertion]survey.Decision
-	waits   map[*scan.Deadlock]survey.Decision
+	of      map[*scan.Suspect]scanreport.Decision
+	fails   map[*scan.Assertion]scanreport.Decision
+	waits   map[*scan.Deadlock]scanreport.Decision
 	assumed map[string]bool // by proofs
 	took    time.Duration
 	// Of those that are decided briefly, what stays open is as if nobody had asked; over says that the time is.
@@ -56,8 +56,8 @@ func (d *decisions) note(x *comus.Obligation) {
 	}
 }
 
-// survey returns what is shown of the program with what is known now.
-func (d *decisions) survey() *survey.Program {
+// report returns what is shown of the program with what is known now.
+func (d *decisions) report() *scanreport.Program {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	res := *d.res
@@ -68,8 +68,8 @@ func (d *decisions) survey() *survey.Program {
 	if d.took > 0 {
 		res.Phases = append(slices.Clone(res.Phases), scan.Phase{Name: "deciding", Took: d.took})
 	}
-	return survey.OfAll(d.name, d.files, &res, survey.Decided{Suspect: func(s *scan.Suspect) survey.Decision { return d.of[s] },
-		Assertion: func(a *scan.Assertion) survey.Decision { return d.fails[a] }, Deadlock: func(x *scan.Deadlock) survey.Decision { return d.waits[x] }})
+	return scanreport.OfAll(d.name, d.files, &res, scanreport.Decided{Suspect: func(s *scan.Suspect) scanreport.Decision { return d.of[s] },
+		Assertion: func(a *scan.Assertion) scanreport.Decision { return d.fails[a] }, Deadlock: func(x *scan.Deadlock) scanreport.Decision { return d.waits[x] }})
 }
 
 // decide asks about the suspects of a program, assertions and lock orders at first, of which there are few: runs look for executions, the engines for proofs and executions, each suspect for a time.
@@ -91,7 +91,7 @@ func (r *scanRun) decideBriefly(ctx context.Context, i int, source *comus.Source
 		return
 	}
 	all := min(r.briefly, max(decidesInAll/time.Duration(len(r.parts)), r.briefly/10))
-	opts := comus.DecideOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Hunt: directed.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
+	opts := comus.DecideOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Runs: directed.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
 	d.briefly = true
 	within, stop := context.WithTimeout(ctx, all)
 	done := make(chan struct{})
@@ -215,18 +215,18 @@ func about(d *comus.Obligation) (says []string) {
 }
 
 // decisionOf returns what is shown of a decision.
-func decisionOf(d *comus.Obligation) survey.Decision {
+func decisionOf(d *comus.Obligation) scanreport.Decision {
 	engine := ""
 	if d.Result != nil {
 		engine = " by " + d.Result.Engine
 	}
 	switch {
 	case d.Status == comus.ObligationProved:
-		return survey.Decision{Verdict: survey.Impossible, Says: "proved" + engine}
+		return scanreport.Decision{Verdict: scanreport.Impossible, Says: "proved" + engine}
 	case d.Status == comus.ObligationViolated && d.Execution != nil:
-		return survey.Decision{Verdict: survey.Confirmed, Says: strings.Join(append([]string{"an execution of the program has it"}, about(d)...), "; ")}
+		return scanreport.Decision{Verdict: scanreport.Confirmed, Says: strings.Join(append([]string{"an execution of the program has it"}, about(d)...), "; ")}
 	case d.Status == comus.ObligationViolated:
-		return survey.Decision{Verdict: survey.Confirmed, Says: "an execution was found" + engine + ", and replayed"}
+		return scanreport.Decision{Verdict: scanreport.Confirmed, Says: "an execution was found" + engine + ", and replayed"}
 	}
-	return survey.Decision{Says: oneLine(d.String())}
+	return scanreport.Decision{Says: oneLine(d.String())}
 }

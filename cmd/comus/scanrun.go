@@ -17,8 +17,8 @@ import (
 	"comus/cfront"
 	gcc "comus/cfront/command"
 	"comus/comus"
-	"comus/report/survey"
-	"comus/report/survey/cache"
+	"comus/report/scanreport"
+	"comus/report/scanreport/cache"
 	"comus/scan"
 	"comus/scan/slice"
 )
@@ -126,7 +126,7 @@ type scanRun struct {
 
 	mu       sync.Mutex
 	parts    []cfront.Part // nil: not known yet
-	done     []*survey.Program
+	done     []*scanreport.Program
 	phases   map[int]string     // of the programs under way
 	deciding map[int]*decisions // of those that were analysed
 	failed   []string
@@ -198,7 +198,7 @@ func (r *scanRun) divide(ctx context.Context) error {
 		}
 		return fmt.Errorf("comus: none of %d files defines '%s' (hint: --entry names the function that programs begin with)", len(r.units), entry)
 	}
-	r.parts, r.done, r.phases = d.Programs, make([]*survey.Program, len(d.Programs)), map[int]string{}
+	r.parts, r.done, r.phases = d.Programs, make([]*scanreport.Program, len(d.Programs)), map[int]string{}
 	r.deciding = map[int]*decisions{}
 	return nil
 }
@@ -211,7 +211,7 @@ func (r *scanRun) one(ctx context.Context, i int) {
 			if l := r.c.logger(); l != nil {
 				l.Error("panic", "stack", string(debug.Stack()))
 			}
-			r.finish(i, survey.Unfinished(shown(units[0]), shownAll(units), "internal error: "+oneLine(fmt.Sprint(p))), true)
+			r.finish(i, scanreport.Unfinished(shown(units[0]), shownAll(units), "internal error: "+oneLine(fmt.Sprint(p))), true)
 		}
 	}()
 	p, err := r.analyse(ctx, i)
@@ -219,22 +219,22 @@ func (r *scanRun) one(ctx context.Context, i int) {
 	switch {
 	case err == nil:
 		r.finish(i, p, false)
-	case ctx.Err() != nil: // the survey says why
+	case ctx.Err() != nil: // the report says why
 	default:
 		lines := strings.Split(err.Error(), "\n")
 		r.mu.Lock()
 		r.failed = append(r.failed, lines...)
 		r.last = err
 		r.mu.Unlock()
-		r.finish(i, survey.Unfinished(shown(units[0]), shownAll(units), lines[0]), errors.As(err, &broken))
+		r.finish(i, scanreport.Unfinished(shown(units[0]), shownAll(units), lines[0]), errors.As(err, &broken))
 	}
 }
 
-// gists reports whether nothing but what threads access is asked about.
-func (r *scanRun) gists() bool { return !r.certify && !r.asserted && !r.deadlocks && r.each == 0 }
+// slices reports whether nothing but what threads access is asked about.
+func (r *scanRun) slices() bool { return !r.certify && !r.asserted && !r.deadlocks && r.each == 0 }
 
 // analyse reads and scans a program.
-func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
+func (r *scanRun) analyse(ctx context.Context, i int) (*scanreport.Program, error) {
 	units := r.parts[i].Units
 	r.phase(i, "reading")
 	start := time.Now()
@@ -243,9 +243,9 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 		return nil, err
 	}
 	r.read(source, units)
-	var g *slice.Gist
-	if r.gists() {
-		g = source.Gist()
+	var g *slice.Slice
+	if r.slices() {
+		g = source.Slice()
 	}
 	key, known := r.fromBefore(source, g, units, time.Since(start))
 	if known != nil && (r.each == 0 || len(known.Findings) == 0) {
@@ -264,9 +264,9 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	if g != nil {
 		g.Restore()
 	}
-	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, fails: map[*scan.Assertion]survey.Decision{}, waits: map[*scan.Deadlock]survey.Decision{}, assumed: map[string]bool{}}
+	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]scanreport.Decision{}, fails: map[*scan.Assertion]scanreport.Decision{}, waits: map[*scan.Deadlock]scanreport.Decision{}, assumed: map[string]bool{}}
 	if key.name != "" && known == nil {
-		r.keep(key, d.survey())
+		r.keep(key, d.report())
 	}
 	switch {
 	case r.each > 0:
@@ -277,7 +277,7 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	case r.briefly > 0:
 		r.decideBriefly(ctx, i, source, d)
 	}
-	return d.survey(), err
+	return d.report(), err
 }
 
 // read notes what is to be known of a program that was read: its files, for comments in them, and warnings.
@@ -322,7 +322,7 @@ func shownAll(units []gcc.Invocation) []string {
 }
 
 // finish notes what is known of a program.
-func (r *scanRun) finish(i int, p *survey.Program, crashed bool) {
+func (r *scanRun) finish(i int, p *scanreport.Program, crashed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.done[i] = p
@@ -383,26 +383,26 @@ func (r *scanRun) sources() []string {
 
 // end returns what is known and the warnings, and whether the analysis of a program crashed. reason says why the work has not come to its end, ""
 // if it has.
-func (r *scanRun) end(reason string) (s *survey.Survey, warnings []string, crashed bool) {
+func (r *scanRun) end(reason string) (s *scanreport.Report, warnings []string, crashed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.survey(reason), slices.Clone(r.warnings), r.crashed
+	return r.report(reason), slices.Clone(r.warnings), r.crashed
 }
 
-// survey returns what is known. The caller holds mu.
-func (r *scanRun) survey(reason string) *survey.Survey {
-	s := &survey.Survey{Failed: slices.Clone(r.failed), Unused: r.unused, Notes: slices.Clone(r.notes)}
+// report returns what is known. The caller holds mu.
+func (r *scanRun) report(reason string) *scanreport.Report {
+	s := &scanreport.Report{Failed: slices.Clone(r.failed), Unused: r.unused, Notes: slices.Clone(r.notes)}
 	if r.parts == nil { // nothing is known of any program
-		s.Programs = []*survey.Program{survey.Unfinished(title(r.units), shownAll(r.units), reason)}
+		s.Programs = []*scanreport.Program{scanreport.Unfinished(title(r.units), shownAll(r.units), reason)}
 		return s
 	}
 	for i, p := range r.done {
 		if d := r.deciding[i]; p == nil && d != nil {
-			p = d.survey() // no time was left for the rest of the suspects
+			p = d.report() // no time was left for the rest of the suspects
 		}
 		if p == nil {
 			units := r.parts[i].Units
-			p = survey.Unfinished(shown(units[0]), shownAll(units), reason)
+			p = scanreport.Unfinished(shown(units[0]), shownAll(units), reason)
 		}
 		s.Programs = append(s.Programs, p)
 	}

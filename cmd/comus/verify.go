@@ -94,7 +94,7 @@ func (c *command) verify(operands []string) error {
 // open reads the source, or takes what the portfolio that this process works for has read.
 func (c *command) open(ctx context.Context, units []gcc.Invocation, how cfront.Options) (*comus.Source, error) {
 	if c.send && c.reading != "" {
-		return comus.HandedOver(units, how, c.reading)
+		return comus.OpenSerialised(units, how, c.reading)
 	}
 	return comus.Open(ctx, units, how)
 }

@@ -50,7 +50,7 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	if err != nil {
 		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
 	}
-	trace, err := w.told(ctx, &again, res)
+	trace, err := w.trace(ctx, &again, res)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -150,12 +150,12 @@ type teller struct {
 
 	// Of a story: the variables of its places, and what they hold as far as was told; how often some were read; whether the first access of a race was told of, and that memory was
 	// freed; and the locks that were told to be taken.
-	vars        []*ir.Var
-	now         map[*ir.Var]string
-	reads       int
-	told, freed bool
-	frees       *cirinterp.Side // who frees the memory that the end is about
-	taken       map[*ir.Thread][]lockKey
+	vars              []*ir.Var
+	now               map[*ir.Var]string
+	reads             int
+	firstShown, freed bool
+	frees             *cirinterp.Side // who frees the memory that the end is about
+	taken             map[*ir.Thread][]lockKey
 }
 
 // lockKey is a lock of the run.
@@ -189,7 +189,7 @@ func race(p *cir.Program, race *cirinterp.Race, s *story.Story) (interp.Trace, e
 	if first == second {
 		return interp.Trace{}, errors.New("internal error: a race of a thread with itself")
 	}
-	if !t.told {
+	if !t.firstShown {
 		t.takes(first, &race.First)
 		a := t.step(first, posOf(race.First.Site), specialise.StandsBefore+textOf(&race.First))
 		a.Tells = &ir.Place{Pos: posOf(race.First.Site), Text: textOf(&race.First), In: frameOf(&race.First)}
@@ -261,7 +261,7 @@ func tellingLast(waits []cirinterp.Wait) []cirinterp.Wait {
 }
 
 // newTeller begins a trace, if there is no story with the steps that create the threads of some sides.
-func newTeller(p *cir.Program, told *story.Story, sides ...*cirinterp.Side) *teller {
+func newTeller(p *cir.Program, known *story.Story, sides ...*cirinterp.Side) *teller {
 	file := ""
 	if len(p.Files) > 0 {
 		file = p.Files[0]
@@ -270,7 +270,7 @@ func newTeller(p *cir.Program, told *story.Story, sides ...*cirinterp.Side) *tel
 	t.p.Partial = true
 	t.thread(0, mainOf(sides))
 	for _, s := range sides {
-		if told == nil {
+		if known == nil {
 			t.created(s)
 		}
 	}

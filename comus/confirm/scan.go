@@ -42,7 +42,7 @@ func (w *Whole) Scanned(ctx context.Context, pts *pointsto.Result, claims *certi
 	if err != nil {
 		return Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
 	}
-	if err := rep.Free(); err != nil {
+	if err := rep.RaceFree(); err != nil {
 		return Answer{}, &Open{Left: rep.Left, err: err}
 	}
 	for _, a := range rep.Assumptions {

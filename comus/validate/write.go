@@ -131,12 +131,12 @@ func (w *Writer) defines(name string) bool {
 // telling makes segments of an execution. A thread's change to another one is told by a waypoint: the first statement that the thread that
 // goes on begins. What is in the middle of a statement then cannot be told.
 type telling struct {
-	w        *Writer
-	segments []witness.Segment
-	names    map[int]int       // of threads, by index
-	before   map[int]types.Pos // where the statement begins that each thread is in
-	running  int
-	told     bool // of the running thread, since it goes on
+	w         *Writer
+	segments  []witness.Segment
+	names     map[int]int       // of threads, by index
+	before    map[int]types.Pos // where the statement begins that each thread is in
+	running   int
+	mentioned bool // of the running thread, since it goes on
 }
 
 // maxSegments bounds what is told of an execution.
@@ -144,10 +144,10 @@ const maxSegments = 400
 
 // tell makes the segments.
 func (t *telling) tell(tr interp.Trace) {
-	t.told = true
+	t.mentioned = true
 	for _, s := range tr.Steps {
 		if s.Thread.Index != t.running {
-			t.running, t.told = s.Thread.Index, false
+			t.running, t.mentioned = s.Thread.Index, false
 		}
 		t.step(s)
 	}
@@ -180,8 +180,8 @@ func (t *telling) step(s interp.TraceStep) {
 	thread := s.Thread.Index
 	begins := t.before[thread] != stmt.Pos
 	t.before[thread] = stmt.Pos
-	if begins && !t.told && s.Edge.Kind != ir.Start && s.Edge.Kind != ir.End && stmt.IsSimple() && !o.CallsAny(stmt, t.w.defines) {
-		t.told = true
+	if begins && !t.mentioned && s.Edge.Kind != ir.Start && s.Edge.Kind != ir.End && stmt.IsSimple() && !o.CallsAny(stmt, t.w.defines) {
+		t.mentioned = true
 		t.add(thread, witness.Assumption, stmt.Pos, stmt.Func, &witness.Constraint{Value: "1", Format: witness.CExpression})
 	}
 	if s.Edge.Kind == ir.Create && s.Edge.Thread >= 0 {

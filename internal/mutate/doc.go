@@ -24,7 +24,7 @@
 //
 // The holes were that writes of unknown length or of all locks of an object break a lock (memory.go, breaks), what read and assembler
 // spoil (step.go, writes), and locks after a call that returns in two ways (call.go, after). TestLenders and TestLockInCell notice them now, but
-// for what read and assembler spoil: nothing is claimed of what these write, as package points has it known outside. Those of the others were rows that are
+// for what read and assembler spoil: nothing is claimed of what these write, as package pointsto has it known outside. Those of the others were rows that are
 // numbers and cells of several objects in relations (related.go, proved; relations.go, relatable), who calls a function that changes a pointer to a lock (points/once.go, Callers), a lock that is named by a
 // pointer which its caller changes (lockset/call.go, outward), the groups of accesses where these are too many to be looked at pair by pair (race/coarse.go), the
 // library's hidden state (race/collect.go, visitStates), products that do not fit (zones/zone.go, times), and strings at a pointer that another one changes
@@ -38,7 +38,7 @@
 // kind is a hole. In the checkers most changes are of the second kind: a case that does nothing is something that the checker does not know.
 //
 // What is noticed because it does not end may only have been slow: it is no answer. Of what survives, most is one of these: bounds and tables that save time, what is
-// implied by another condition (a loop that is run once in a turn, as package symbol has symbols of its own for the locals of a loop in it), facts that are lost (then
+// implied by another condition (a loop that is run once in a turn, as package valuenum has symbols of its own for the locals of a loop in it), facts that are lost (then
 // there are suspects more). What may let a suspect go is what a test is to be written for. By what the programs of the tables in scan show of locations, of the changes of
 //
 //	             changes  noticed  endless  survive

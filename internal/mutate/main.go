@@ -27,7 +27,7 @@ type stage struct {
 // stages are the tests that a change of a package goes through, those that take least first.
 func stages(pkg string) []stage {
 	own := stage{"tests of the package", pkg, nil}
-	rules := stage{"programs with rules", "scan", []string{"-test.skip", "Rand|Forged|Mutations|Certif|HandedGrown|Progress"}}
+	rules := stage{"programs with rules", "scan", []string{"-test.skip", "Rand|Forged|Mutations|Certif|TransferGrown|Progress"}}
 	checker := stage{"check", "check/scancheck", []string{"-test.run", "TestAccepted|TestLies"}}
 	random := stage{"random programs", "scan", []string{"-test.run", "TestRandom$|TestRandRace|TestRandBatch$"}}
 	values := stage{"tests of values", "scan/values", nil}

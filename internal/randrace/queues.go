@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Queues returns a program of a seed whose threads hand over objects by stacks, queues and slots under locks. In most of them some statements are
+// Queues returns a program of a seed whose threads transfer the ownership of objects by stacks, queues and slots under locks. In most of them some statements are
 // missing, twice or elsewhere, which may be a mistake or not.
 func Queues(seed uint64) string {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 21))}

@@ -53,12 +53,12 @@ func at(file string, line int) Place { return Place{file, line, 3} }
 
 // race is a finding with everything that one can have.
 func race(file string, line int) Finding {
-	one := Spot{"0 main", at(file, line), "x = 1", []Call{{"main", at(file, line)}}, nil}
-	two := Spot{"1 f", at(file, line+9), "data race at x", []Call{{"set", at(file, line+9)}, {"f", at(file, line+20)}}, []Call{{"main", at(file, line-2)}}}
+	one := Location{"0 main", at(file, line), "x = 1", []Call{{"main", at(file, line)}}, nil}
+	two := Location{"1 f", at(file, line+9), "data race at x", []Call{{"set", at(file, line+9)}, {"f", at(file, line+20)}}, []Call{{"main", at(file, line-2)}}}
 	second := two
 	second.Text = "x"
-	return Finding{Property: specialise.Race, Spot: two,
-		Involved: []Involved{{Spot: one, Held: []string{"m"}}, {Spot: second}},
+	return Finding{Property: specialise.Race, Location: two,
+		Involved: []Involved{{Location: one, Held: []string{"m"}}, {Location: second}},
 		Steps: []Step{
 			{Thread: "0 main", Place: at(file, line-3), Text: "pthread_mutex_lock(&m)", Changes: []Change{{"m", "1"}}},
 			{Thread: "1 f", Place: at(file, line+8), Text: "thread starts"},
@@ -70,7 +70,7 @@ func race(file string, line int) Finding {
 // TestSARIF compares what is written of a race.
 func TestSARIF(t *testing.T) {
 	suspected := Finding{Property: specialise.Assert, Suspected: true, Approximations: []Approximation{{"a call", "f.c:7:2"}, {"more", ""}},
-		Spot: Spot{Thread: "0 main", Place: at("/elsewhere/f.c", 3), Text: "assert(x) fails"}}
+		Location: Location{Thread: "0 main", Place: at("/elsewhere/f.c", 3), Text: "assert(x) fails"}}
 	out := written(t, Log{Version: "v1", Dir: "/work dir", Exit: 10, Findings: []Finding{race("src/a.c", 30), suspected},
 		Verdicts: []Verdict{{specialise.Race, true, "a.c: race: UNSAFE"}, {specialise.Assert, false, "a.c: assert: UNKNOWN: x"}}})
 	if n := len(out.Results); n != 2 {
@@ -112,9 +112,9 @@ func TestSARIF(t *testing.T) {
 
 // TestUnproved writes what an analysis suspects: one that was known, one that is new and suppressed.
 func TestUnproved(t *testing.T) {
-	spot := Spot{Place: at("a.c", 3), Text: "possible race on x", Calls: []Call{{"f", at("a.c", 3)}}}
-	one := Involved{Spot: Spot{Thread: "f", Place: at("a.c", 3), Text: "x++", Calls: spot.Calls}, Verb: "writes", Held: []string{"m"}}
-	known := Finding{Property: specialise.Race, Unproved: "no common lock", Baseline: Unchanged, Spot: spot, Involved: []Involved{one, one}}
+	spot := Location{Place: at("a.c", 3), Text: "possible race on x", Calls: []Call{{"f", at("a.c", 3)}}}
+	one := Involved{Location: Location{Thread: "f", Place: at("a.c", 3), Text: "x++", Calls: spot.Calls}, Verb: "writes", Held: []string{"m"}}
+	known := Finding{Property: specialise.Race, Unproved: "no common lock", Baseline: Unchanged, Location: spot, Involved: []Involved{one, one}}
 	suppressed := known
 	suppressed.Suppressed, suppressed.Baseline = "a [link](x) {0}", New
 	all := []Finding{known, suppressed}

@@ -29,8 +29,8 @@ type Finding struct {
 	Fingerprint string
 	// Baseline tells whether it was known before; "" if nobody asked.
 	Baseline Baseline
-	// Spot is where the property is violated, and Text how.
-	Spot
+	// Location is where the property is violated, and Text how.
+	Location
 	// Involved are the threads of a race or a deadlock.
 	Involved []Involved
 	Steps    []Step
@@ -47,8 +47,8 @@ const (
 	Unchanged Baseline = "unchanged"
 )
 
-// Spot is a place of a thread, and how control came there.
-type Spot struct {
+// Location is a place of a thread, and how control came there.
+type Location struct {
 	Thread string // "1 serve"
 	Place
 	Text string
@@ -70,7 +70,7 @@ type Call struct {
 
 // Involved is the part of a thread in a race or a deadlock.
 type Involved struct {
-	Spot
+	Location
 	Verb  string   // what it does there, if that is known: "reads"
 	Waits bool     // it does not access there
 	Held  []string // locks

@@ -28,15 +28,15 @@ func Fingerprint(findings []Finding, dir string) {
 // moved. It is made of the property, files, functions and statements, and of no line; of a race or deadlock without the order of
 // the threads, which may be another one in the next run. Findings that agree in all of that are numbered.
 func (p fingerprints) of(f *Finding, names *files) string {
-	spots := []Spot{f.Spot}
+	locations := []Location{f.Location}
 	if f.Involved != nil {
-		spots = nil
+		locations = nil
 		for _, x := range f.Involved {
-			spots = append(spots, x.Spot)
+			locations = append(locations, x.Location)
 		}
 	}
 	var parts []string
-	for _, s := range spots {
+	for _, s := range locations {
 		parts = append(parts, describe(s, names))
 	}
 	slices.Sort(parts)
@@ -46,8 +46,8 @@ func (p fingerprints) of(f *Finding, names *files) string {
 	return fmt.Sprintf("%s:%d", print, p[print])
 }
 
-// describe tells a spot without its lines.
-func describe(s Spot, names *files) string {
+// describe tells a location without its lines.
+func describe(s Location, names *files) string {
 	name, _ := names.relative(s.File)
 	parts := []string{name, position.ReplaceAllString(s.Text, "")}
 	for _, calls := range [][]Call{s.Calls, s.Created} {

@@ -36,17 +36,17 @@ func GCC(w io.Writer, findings []Finding) error {
 			kind = "warning"
 		}
 		line(f.Place, kind, "%s%s [%s]", f.headline(), suppressed, f.Property)
-		spots := []Spot{f.Spot}
+		locations := []Location{f.Location}
 		for _, x := range f.Involved {
 			line(x.Place, "note", "%s", x.does())
 		}
 		if f.Involved != nil {
-			spots = nil
+			locations = nil
 			for _, x := range f.Involved {
-				spots = append(spots, x.Spot)
+				locations = append(locations, x.Location)
 			}
 		}
-		for _, s := range spots {
+		for _, s := range locations {
 			for _, c := range s.led() {
 				line(c.Place, "note", "%s", c.how)
 			}
@@ -56,14 +56,14 @@ func GCC(w io.Writer, findings []Finding) error {
 	return err
 }
 
-// led is a call that led to a spot, with how it did.
+// led is a call that led to a location, with how it did.
 type led struct {
 	Call
 	how string
 }
 
-// led returns the calls from outside that led to a spot, innermost first.
-func (s Spot) led() []led {
+// led returns the calls from outside that led to a location, innermost first.
+func (s Location) led() []led {
 	var out []led
 	for _, c := range s.Calls[min(1, len(s.Calls)):] {
 		if c.Line > 0 {

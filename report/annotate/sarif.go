@@ -114,20 +114,20 @@ func (s *writer) result(f *Finding) result {
 		r.Suppressions = []suppression{{"inSource", f.Suppressed}}
 	}
 	text := f.headline()
-	r.Locations = []location{s.location(f.Spot)}
+	r.Locations = []location{s.location(f.Location)}
 	for i, x := range f.Involved {
 		text += "\n" + x.does()
-		at := s.location(x.Spot)
+		at := s.location(x.Location)
 		at.ID, at.Message = i+1, &message{escape(x.does())}
 		r.Related = append(r.Related, at)
-		for _, st := range s.stacks(x.Spot) { // two threads may have come the same way
+		for _, st := range s.stacks(x.Location) { // two threads may have come the same way
 			if !slices.ContainsFunc(r.Stacks, func(of stack) bool { return reflect.DeepEqual(of, st) }) {
 				r.Stacks = append(r.Stacks, st)
 			}
 		}
 	}
 	if f.Involved == nil {
-		r.Stacks = s.stacks(f.Spot)
+		r.Stacks = s.stacks(f.Location)
 	}
 	for _, n := range f.Notes {
 		text += "\n" + n
@@ -140,7 +140,7 @@ func (s *writer) result(f *Finding) result {
 }
 
 // location returns where a thread stands.
-func (s *writer) location(at Spot) location {
+func (s *writer) location(at Location) location {
 	l := location{Physical: s.files.physical(at.Place)}
 	if len(at.Calls) > 0 {
 		l.Logical = []logical{{at.Calls[0].Function, "function"}}
@@ -148,8 +148,8 @@ func (s *writer) location(at Spot) location {
 	return l
 }
 
-// stacks returns the calls that led to a spot, and those that led to the creation of its thread.
-func (s *writer) stacks(at Spot) []stack {
+// stacks returns the calls that led to a location, and those that led to the creation of its thread.
+func (s *writer) stacks(at Location) []stack {
 	var out []stack
 	for _, c := range []struct {
 		what  string

@@ -42,7 +42,7 @@ type Move struct {
 // moves returns for each row, and first for the beginning, how the threads stand then, as far as that has changed. The
 // state is followed step by step.
 func (x *Execution) moves() [][]Move {
-	s := &stander{x: x, vals: slices.Clone(x.Initial.Vals), locs: slices.Clone(x.Initial.Locs), told: map[*ir.Thread]*ir.Edge{},
+	s := &stander{x: x, vals: slices.Clone(x.Initial.Vals), locs: slices.Clone(x.Initial.Locs), lastStep: map[*ir.Thread]*ir.Edge{},
 		went: map[*ir.Thread]*ir.Edge{}, now: make([]Stand, len(x.Initial.Locs))}
 	out := [][]Move{s.changed()}
 	next := 0
@@ -57,12 +57,12 @@ func (x *Execution) moves() [][]Move {
 
 // stander knows the state of an execution, as far as it tells where threads stand.
 type stander struct {
-	x    *Execution
-	vals []logic.Value
-	locs []*ir.Loc
-	told map[*ir.Thread]*ir.Edge // of a race or deadlock: the step that tells where a thread stands for good
-	went map[*ir.Thread]*ir.Edge // the first of the edges by which a thread could go on last, or could have when it told that it waits
-	now  []Stand
+	x        *Execution
+	vals     []logic.Value
+	locs     []*ir.Loc
+	lastStep map[*ir.Thread]*ir.Edge // of a race or deadlock: the step that tells where a thread stands for good
+	went     map[*ir.Thread]*ir.Edge // the first of the edges by which a thread could go on last, or could have when it told that it waits
+	now      []Stand
 }
 
 // step follows a step.
@@ -79,7 +79,7 @@ func (s *stander) step(i int) {
 	}
 	s.locs[st.Thread.Index] = st.Edge.To
 	if st.Edge.Tells != nil || st.Edge.To.Error {
-		s.told[st.Thread] = st.Edge
+		s.lastStep[st.Thread] = st.Edge
 	}
 }
 
@@ -99,16 +99,16 @@ func (s *stander) changed() []Move {
 func (s *stander) stand(l *ir.Loc) Stand {
 	t := l.Thread
 	next := ways(l)
-	switch told := s.told[t]; {
-	case told != nil && Property(s.x.Trace) == specialise.Deadlock:
+	switch step := s.lastStep[t]; {
+	case step != nil && Property(s.x.Trace) == specialise.Deadlock:
 		if before := s.went[t]; before != nil {
 			return s.awaited(before)
 		}
-		return Stand{Status: Waits, For: strings.TrimPrefix(told.Text, specialise.WaitsIn), Pos: told.Pos}
-	case told != nil && told.Tells != nil:
-		return Stand{Status: Stands, For: told.Tells.Text, Pos: told.Tells.Pos}
-	case told != nil:
-		return Stand{Status: Stands, For: ErrorText(told.To), Pos: told.To.Pos}
+		return Stand{Status: Waits, For: strings.TrimPrefix(step.Text, specialise.WaitsIn), Pos: step.Pos}
+	case step != nil && step.Tells != nil:
+		return Stand{Status: Stands, For: step.Tells.Text, Pos: step.Tells.Pos}
+	case step != nil:
+		return Stand{Status: Stands, For: ErrorText(step.To), Pos: step.To.Pos}
 	case l == t.Entry && t.Created != nil && !s.vals[t.Created.Index].Bool():
 		return Stand{Status: Absent}
 	case l == t.Entry && t.Created != nil:

@@ -88,7 +88,7 @@ func (x *Execution) Writer(s Seen) string {
 
 // Accessed returns the values of what a thread accesses where it has a part in the end of a run of the whole program, "" for other executions.
 func (x *Execution) Accessed(t *ir.Thread) string {
-	if i := x.told(t); i >= 0 && x.Program.Partial {
+	if i := x.tellingRow(t); i >= 0 && x.Program.Partial {
 		return x.Rows[i].Effects()
 	}
 	return ""
@@ -121,8 +121,8 @@ func (x *Execution) readIn(e *ir.Edge) (list []*ir.Var) {
 	return list
 }
 
-// told returns the row in which a step is that tells of an access or a wait of a thread, -1 if there is none.
-func (x *Execution) told(t *ir.Thread) int {
+// tellingRow returns the row in which a step is that tells of an access or a wait of a thread, -1 if there is none.
+func (x *Execution) tellingRow(t *ir.Thread) int {
 	for i := len(x.Steps) - 1; i >= 0; i-- {
 		if s := x.Steps[i]; s.Thread == t && (s.Edge.Tells != nil || s.Edge.To.Error) {
 			return x.before[i]

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 )
 
 // Scan is a scan of whole programs, as a page shows it.
 type Scan struct {
-	Survey  *survey.Survey
+	Report  *scanreport.Report
 	Version string // of comus
 	Created time.Time
 }
@@ -48,7 +48,7 @@ type scanFile struct {
 }
 
 // scanFiles counts what is in each file, those with the most suspects first.
-func scanFiles(s *survey.Survey) []scanFile {
+func scanFiles(s *scanreport.Report) []scanFile {
 	rows := map[string]*scanFile{}
 	row := func(file string) *scanFile {
 		if rows[file] == nil {
@@ -97,7 +97,7 @@ var whys = []scan.Why{scan.ReadOnly, scan.Atomic, scan.Locked, scan.Ordered, sca
 
 // Write writes the page.
 func (s *Scan) Write(w io.Writer) error {
-	sv := s.Survey
+	sv := s.Report
 	view := scanView{Title: "Scan", Conclusion: sv.Conclusion(), Failed: sv.Failed, Badge: "UNKNOWN"}
 	if len(sv.Programs) > 0 {
 		view.Title = "Scan of " + sv.Programs[0].Name
@@ -106,7 +106,7 @@ func (s *Scan) Write(w io.Writer) error {
 		}
 	}
 	n := sv.Count()
-	switch total := n[survey.New] + n[survey.Known] + n[survey.Suppressed]; total {
+	switch total := n[scanreport.New] + n[scanreport.Known] + n[scanreport.Suppressed]; total {
 	case 0:
 		view.Says = "no suspects"
 	case 1:
@@ -119,7 +119,7 @@ func (s *Scan) Write(w io.Writer) error {
 	}
 	for _, p := range sv.Programs {
 		row := scanProgram{Name: p.Name, Reason: p.Reason, Lines: p.Lines, Threads: len(p.Threads), Shared: len(p.Locations), Suspects: p.Suspects(), Seconds: p.Took().Seconds()}
-		_, by := p.Free()
+		_, by := p.RaceFree()
 		for _, y := range whys {
 			row.By = append(row.By, by[y])
 		}
@@ -136,7 +136,7 @@ func (s *Scan) Write(w io.Writer) error {
 			all = append(all, foundIn{i, f})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y foundIn) int { return survey.Compare(x.Finding, y.Finding) })
+	slices.SortStableFunc(all, func(x, y foundIn) int { return scanreport.Compare(x.Finding, y.Finding) })
 	for _, f := range all {
 		d.finding(f)
 		if view.More = len(view.Lines) == maxLines; !view.More { // the scripts rely on the same order
@@ -151,10 +151,10 @@ func (s *Scan) Write(w io.Writer) error {
 }
 
 // scanFacts are what a scan rests on, and what else should be known.
-func scanFacts(s *survey.Survey) []fact {
+func scanFacts(s *scanreport.Report) []fact {
 	out := []fact{{"certified", "no: the analysis says so, and nothing else has checked it"}}
 	if certified, of := s.Certified(); of > 0 {
-		out[0].Text = fmt.Sprintf("of %d of %d locations it has been verified, independently of the analysis, why they are free of races", certified, of)
+		out[0].Text = fmt.Sprintf("of %d of %d locations it has been verified, independently of the analysis, why they are race-free", certified, of)
 	}
 	for _, a := range s.Assumptions() {
 		out = append(out, fact{"assumed", a})
@@ -260,7 +260,7 @@ func newScanData() *scanData {
 }
 
 // program adds a program.
-func (d *scanData) program(p *survey.Program) {
+func (d *scanData) program(p *scanreport.Program) {
 	n := len(d.Programs)
 	out := scanDataProgram{Name: p.Name, Threads: []scanThread{}}
 	for _, t := range p.Threads {
@@ -275,7 +275,7 @@ func (d *scanData) program(p *survey.Program) {
 // foundIn is a finding with the index of its program.
 type foundIn struct {
 	program int
-	*survey.Finding
+	*scanreport.Finding
 }
 
 // finding adds a finding.
@@ -285,7 +285,7 @@ func (d *scanData) finding(f foundIn) {
 }
 
 // place returns a place with its file's index.
-func (d *scanData) place(at survey.Place) scanPlace {
+func (d *scanData) place(at scanreport.Place) scanPlace {
 	if at.Line <= 0 || at.File == "" {
 		return scanPlace{File: -1}
 	}
@@ -302,7 +302,7 @@ func (d *scanData) place(at survey.Place) scanPlace {
 const aroundAccess = 4
 
 // access returns an access, and keeps the source around it.
-func (d *scanData) access(a survey.Access) scanAccess {
+func (d *scanData) access(a scanreport.Access) scanAccess {
 	at := d.place(a.Place)
 	if at.File >= 0 {
 		lines := d.read(a.File)

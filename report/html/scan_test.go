@@ -15,7 +15,7 @@ import (
 
 	"comus/cir"
 	"comus/report/html"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 )
 
@@ -53,12 +53,12 @@ func scanResult(file string, n int) *scan.Result {
 	return r
 }
 
-// writeScan writes a page of a survey.
-func writeScan(t *testing.T, s *survey.Survey) string {
+// writeScan writes a page of a report.
+func writeScan(t *testing.T, s *scanreport.Report) string {
 	t.Helper()
 	s.Judge("", nil, nil)
 	var out bytes.Buffer
-	if err := (&html.Scan{Survey: s, Version: "v", Created: time.Now()}).Write(&out); err != nil {
+	if err := (&html.Scan{Report: s, Version: "v", Created: time.Now()}).Write(&out); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "scan.html")
@@ -75,14 +75,14 @@ func TestScan(t *testing.T) {
 	if err := os.WriteFile(file, []byte(scanned), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := &survey.Survey{Unused: []string{"unused.c"}, Failed: []string{"bad.c:1:1: wrong"}}
-	first := survey.Of(file, []string{file}, scanResult(file, 4), nil)
+	s := &scanreport.Report{Unused: []string{"unused.c"}, Failed: []string{"bad.c:1:1: wrong"}}
+	first := scanreport.Of(file, []string{file}, scanResult(file, 4), nil)
 	second := scanResult("/nowhere/g.c", 2)
 	second.Locations[0].Suspects[0].Reason = "aliased"
 	second.Locations[1].Site = &cir.Site{Pos: cir.Pos{File: "relative.c", Line: 1, Col: 1}}
-	s.Programs = []*survey.Program{first, survey.Of("g.c", nil, second, func(*scan.Suspect) survey.Decision {
-		return survey.Decision{Verdict: survey.Confirmed, Says: "by a run"}
-	}), survey.Unfinished("h.c", nil, "timeout")}
+	s.Programs = []*scanreport.Program{first, scanreport.Of("g.c", nil, second, func(*scan.Suspect) scanreport.Decision {
+		return scanreport.Decision{Verdict: scanreport.Confirmed, Says: "by a run"}
+	}), scanreport.Unfinished("h.c", nil, "timeout")}
 	b := open(t, writeScan(t, s))
 	is(b, "typeof window.hacked", "undefined")
 	is(b, "document.querySelectorAll('img, iframe, object, embed, link, [onerror], [onload]').length", 0)
@@ -147,7 +147,7 @@ func TestScan(t *testing.T) {
 
 // TestScanLarge goes through a scan of 20,000 locations.
 func TestScanLarge(t *testing.T) {
-	s := &survey.Survey{Programs: []*survey.Program{survey.Of("large.c", nil, scanResult("/nowhere/large.c", 20_000), nil)}}
+	s := &scanreport.Report{Programs: []*scanreport.Program{scanreport.Of("large.c", nil, scanResult("/nowhere/large.c", 20_000), nil)}}
 	start := time.Now()
 	file := writeScan(t, s)
 	st, err := os.Stat(file)

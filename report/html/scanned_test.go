@@ -7,7 +7,7 @@ import (
 
 	"comus/cfront"
 	"comus/comus"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 )
 
@@ -25,7 +25,7 @@ func TestScanned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := open(t, writeScan(t, &survey.Survey{Programs: []*survey.Program{survey.Of(file, []string{file}, res, nil)}}))
+	b := open(t, writeScan(t, &scanreport.Report{Programs: []*scanreport.Program{scanreport.Of(file, []string{file}, res, nil)}}))
 	b.has("h1", "Scan of "+file)
 	if file != "testdata/jobs.c" {
 		b.has("#scan-count", "suspects")

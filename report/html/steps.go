@@ -41,7 +41,7 @@ type variable struct {
 type row struct {
 	Thread  int        `json:"t"`
 	Site    int        `json:"s"`
-	Told    []string   `json:"e,omitempty"` // inputs, and values that were read
+	Values  []string   `json:"e,omitempty"` // inputs, and values that were read
 	Changes []change   `json:"c,omitempty"`
 	Locks   []holding  `json:"l,omitempty"`
 	Moves   []standing `json:"m,omitempty"`
@@ -145,12 +145,12 @@ func (r *runner) row(i int) {
 	}
 	out := row{Thread: x.Thread.Index, Site: n, Moves: r.standings(r.x.Moves[i+1])}
 	for _, in := range x.Inputs {
-		out.Told = append(out.Told, fmt.Sprintf("%s() = %s", in.Name, in.Value))
+		out.Values = append(out.Values, fmt.Sprintf("%s() = %s", in.Name, in.Value))
 	}
 	if len(x.Changes)+len(x.Inputs) == 0 {
-		out.Told = x.Reads
+		out.Values = x.Reads
 	} else {
-		out.Told = append(out.Told, x.Old...)
+		out.Values = append(out.Values, x.Old...)
 	}
 	for _, c := range x.Changes {
 		if v, ok := r.vars[c.Var]; ok {

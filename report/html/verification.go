@@ -291,15 +291,15 @@ func callText(a ir.At) string {
 func headOf(f findingView) string {
 	switch {
 	case len(f.Parts) == 2 && f.Parts[0].Access:
-		return fmt.Sprintf("Data race: %s against %s", spot(f.Parts, 0), spot(f.Parts, 1))
+		return fmt.Sprintf("Data race: %s against %s", locationText(f.Parts, 0), locationText(f.Parts, 1))
 	case f.Parts[0].For != "":
 		return fmt.Sprintf("Deadlock of %d threads", len(f.Parts))
 	}
 	return f.Text
 }
 
-// spot is where a part of a finding is, with the file if the parts are in several.
-func spot(parts []part, i int) string {
+// locationText is where a part of a finding is, with the file if the parts are in several.
+func locationText(parts []part, i int) string {
 	if parts[0].File == parts[1].File {
 		return fmt.Sprintf("line %d", parts[i].Line)
 	}

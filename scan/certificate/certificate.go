@@ -1,4 +1,4 @@
-// Package certificate is the form in which package scan says why locations of a program are free of races, so that
+// Package certificate is the form in which package scan says why locations of a program are race-free, so that
 // somebody else can verify it.
 //
 // An analysis computes a fixpoint: for each point of the program, what holds whenever a thread is there. Finding it takes all the cleverness; to see that it is
@@ -8,7 +8,7 @@
 // they do not race ([Location]). Package check/scancheck verifies it.
 //
 // Names of locks are those that a function has for them: a parameter plus 8, a global plus 0 ([Name]). Functions are told apart by the calls
-// that they are analysed for ([Copy]), as package points does; objects are numbered as there. Instructions are named by their places.
+// that they are analysed for ([Copy]), as package pointsto does; objects are numbered as there. Instructions are named by their places.
 // Everything is in an order that depends on the program only, so that the same program has the same certificate.
 package certificate
 
@@ -19,7 +19,7 @@ import (
 )
 
 // Version is that of the format.
-const Version = 1
+const Version = 2
 
 // Certificate is all claims about a program.
 type Certificate struct {
@@ -28,7 +28,7 @@ type Certificate struct {
 	Threads     []Thread     `json:"threads"`
 	Activations []Activation `json:"activations"`
 	Locations   []Location   `json:"locations"`
-	Handovers   []Handover   `json:"handovers,omitempty"`
+	Transfers   []Transfer   `json:"transfers,omitempty"`
 }
 
 // Place is an instruction: the n-th of a block of a function; its terminator if there are only n.
@@ -100,7 +100,7 @@ type Name struct {
 	Off  int64  `json:"off,omitempty"`
 }
 
-// At is a place in memory, as package points tells them apart.
+// At is a place in memory, as package pointsto tells them apart.
 type At struct {
 	Object int   `json:"object"`
 	Off    int64 `json:"off"`
@@ -190,18 +190,18 @@ type Location struct {
 
 // The reasons.
 const (
-	Ordered   = "ordered"
-	ReadOnly  = "read only"
-	Atomic    = "atomic"
-	Own       = "own"
-	Apart     = "apart" // each thread accesses what belongs to it
-	Locked    = "locked"
-	Signalled = "signalled" // one thread has seen what the other one makes happen later
-	Phased    = "phased"    // a barrier is between them
-	Assigned  = "assigned"  // handlers of signals assign to a volatile sig_atomic_t
-	Handed    = "handed"    // it belongs to one thread, or to a container whose lock is held
-	Counted   = "counted"   // one is by who holds all references to the object, the other one by who holds one
-	Suspect   = "suspect"   // none
+	Ordered     = "ordered"
+	ReadOnly    = "read only"
+	Atomic      = "atomic"
+	Own         = "own"
+	Apart       = "apart" // each thread accesses what belongs to it
+	Locked      = "locked"
+	Signalled   = "signalled"   // one thread has seen what the other one makes happen later
+	Phased      = "phased"      // a barrier is between them
+	Assigned    = "assigned"    // handlers of signals assign to a volatile sig_atomic_t
+	Transferred = "transferred" // it belongs to one thread, or to a container whose lock is held
+	Counted     = "counted"     // one is by who holds all references to the object, the other one by who holds one
+	Suspect     = "suspect"     // none
 )
 
 // Group is accesses that are alike.
@@ -226,8 +226,8 @@ type Access struct {
 	Instr int `json:"instr"`
 }
 
-// Handover says how objects are handed over from thread to thread by containers under locks (package scan/transfer).
-type Handover struct {
+// Transfer says how containers under locks transfer the ownership of objects from thread to thread (package scan/transfer).
+type Transfer struct {
 	Objects []int `json:"objects"`
 	// Link is the offset of the link of each of them; -1: they have none.
 	Link       int64       `json:"link"`
@@ -239,9 +239,9 @@ type Container struct {
 	Lock  At        `json:"lock"`
 	Cells []OwnCell `json:"cells"`
 	// Arrays are arrays of addresses, and Numbers integers by which their elements are found.
-	Arrays  []OwnArray   `json:"arrays,omitempty"`
-	Numbers []HandNumber `json:"numbers,omitempty"`
-	States  []HandState  `json:"states"`
+	Arrays  []OwnArray        `json:"arrays,omitempty"`
+	Numbers []ContainerNumber `json:"numbers,omitempty"`
+	States  []ContainerState  `json:"states"`
 }
 
 // OwnCell is a cell; Owns: what it leads to belongs to the container.
@@ -264,16 +264,16 @@ type Ring struct {
 	Tail int `json:"tail"`
 }
 
-// HandNumber is an integer in memory, of so many bits.
-type HandNumber struct {
+// ContainerNumber is an integer in memory, of so many bits.
+type ContainerNumber struct {
 	At     At   `json:"at"`
 	Bits   int  `json:"bits"`
 	Signed bool `json:"signed,omitempty"`
 }
 
-// HandState is a state of a container as far as one object goes. In: the object belongs to it, and Link is what the object's link holds. Pred: a link
+// ContainerState is a state of a container as far as one object goes. In: the object belongs to it, and Link is what the object's link holds. Pred: a link
 // of an object that belongs to it leads to the object.
-type HandState struct {
+type ContainerState struct {
 	Cells []Word `json:"cells"`
 	In    bool   `json:"in,omitempty"`
 	Link  Word   `json:"link,omitzero"`

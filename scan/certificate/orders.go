@@ -13,7 +13,7 @@ type Orders struct {
 //	thread  the end of a thread: Object is its control block, 0 of main
 //	flag    a number at Off of an object is not 0 any more
 //
-// Objects are numbered as package points does.
+// Objects are numbered as package pointsto does.
 type Awaited struct {
 	Kind   string `json:"kind"`
 	Object int    `json:"object"`

@@ -86,8 +86,8 @@ type Found struct {
 // clean reports whether an execution was found that reads nothing that nobody has written.
 func (f *Found) clean() bool { return f.Execution != nil && len(f.Unset) == 0 && !f.Decides }
 
-// hunter makes runs of a program.
-type hunter struct {
+// runner makes runs of a program.
+type runner struct {
 	p         *cir.Program
 	opts      Options
 	try       *inputs
@@ -125,7 +125,7 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 
 // For looks for executions that show what is looked for, as Search does.
 func For(ctx context.Context, p *cir.Program, targets []Target, opts Options) ([]Found, error) {
-	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), targets: targets, found: make([]Found, len(targets)), refused: make([]int, len(targets)), begun: time.Now()}
+	h := &runner{p: p, opts: opts.complete(), try: newInputs(p), targets: targets, found: make([]Found, len(targets)), refused: make([]int, len(targets)), begun: time.Now()}
 	for _, t := range targets {
 		for _, in := range t.At {
 			h.try.watched[in] = true
@@ -166,7 +166,7 @@ const (
 )
 
 // accept tells of the execution that is held, at the end or when there was time enough for a better one.
-func (h *hunter) accept(end bool) {
+func (h *runner) accept(end bool) {
 	if h.held == nil || h.enough || !end && time.Now().Before(h.until) {
 		return
 	}
@@ -176,17 +176,17 @@ func (h *hunter) accept(end bool) {
 }
 
 // open reports whether a suspect has not been confirmed.
-func (h *hunter) open() bool {
+func (h *runner) open() bool {
 	return slices.ContainsFunc(h.found, func(f Found) bool { return f.Execution == nil })
 }
 
-func (h *hunter) goesOn(ctx context.Context) bool {
+func (h *runner) goesOn(ctx context.Context) bool {
 	h.accept(false)
 	return !h.enough && ctx.Err() == nil && (h.end.IsZero() || time.Now().Before(h.end))
 }
 
 // run makes one run, directed at a target if there is one, and keeps what it shows. The end of ctx is no error.
-func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
+func (h *runner) run(ctx context.Context, seed uint64, at *Target) error {
 	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
 	h.brief = h.isBrief()
 	ex, begin := h.try.next(r, h.brief)
@@ -275,7 +275,7 @@ func (s *Stats) add(res *interp.Result, directed bool) {
 }
 
 // rest waits as long as it is to, but does not keep back an answer that there is.
-func (h *hunter) rest(ctx context.Context, took time.Duration) {
+func (h *runner) rest(ctx context.Context, took time.Duration) {
 	if h.opts.Rest == nil || h.enough {
 		return
 	}
@@ -289,12 +289,12 @@ func (h *hunter) rest(ctx context.Context, took time.Duration) {
 
 // isBrief reports whether the next run is to be a short one: where runs do not end by themselves, a part of the time is for those, of which there are very many,
 // unless most of a run is what the program does before it has threads.
-func (h *hunter) isBrief() bool {
+func (h *runner) isBrief() bool {
 	return h.opts.MaxSteps == 0 && h.short > 0 && h.alone < h.short/aloneParts && h.briefly < (h.briefly+h.fully)/briefParts
 }
 
 // length returns the most steps of a run.
-func (h *hunter) length(r *rand.Rand) int64 {
+func (h *runner) length(r *rand.Rand) int64 {
 	switch {
 	case h.opts.MaxSteps > 0:
 		return h.opts.MaxSteps
@@ -314,7 +314,7 @@ func (h *hunter) length(r *rand.Rand) int64 {
 const aloneParts, briefParts, mostShorter, fewestSteps = 4, 4, 12, 1 << 14
 
 // wasCutOff notes whether a run was, which took some time.
-func (h *hunter) wasCutOff(res *interp.Result, late bool, took time.Duration) {
+func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 	if h.brief {
 		h.briefly += took
 		return
@@ -347,7 +347,7 @@ const runParts = 8
 
 // atOnce tells of an execution that shows a race, as it is, where whoever is told makes sure of it, and nothing that may not be so comes in it, neither before the race nor
 // behind it. It reports whether that is enough.
-func (h *hunter) atOnce(i int, ex *Execution, res *interp.Result, lib *library) bool {
+func (h *runner) atOnce(i int, ex *Execution, res *interp.Result, lib *library) bool {
 	t := &h.targets[i]
 	if h.opts.Confirmed == nil || t.Race == nil || len(lib.approximations(res)) > 0 {
 		return false
@@ -369,7 +369,7 @@ func (h *hunter) atOnce(i int, ex *Execution, res *interp.Result, lib *library) 
 }
 
 // share returns the context of a run.
-func (h *hunter) share(ctx context.Context, long bool) (context.Context, context.CancelFunc) {
+func (h *runner) share(ctx context.Context, long bool) (context.Context, context.CancelFunc) {
 	if long && !h.end.IsZero() {
 		return context.WithDeadline(ctx, h.end)
 	}
@@ -380,7 +380,7 @@ func (h *hunter) share(ctx context.Context, long bool) (context.Context, context
 }
 
 // confirm replays an execution that shows a target.
-func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
+func (h *runner) confirm(ctx context.Context, i int, ex *Execution) error {
 	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Files: ex.Files, Env: ex.Env, Signalled: ex.Signalled, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
 	t := &h.targets[i]
 	res, on, err := ReplayWith(ctx, h.p, again, t, func(*interp.Options) {})
@@ -412,7 +412,7 @@ func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
 const mostRefused = 5
 
 // confirmed keeps an execution that confirms a suspect, if it is better than what there is.
-func (h *hunter) confirmed(i int, x Found) {
+func (h *runner) confirmed(i int, x Found) {
 	f := &h.found[i]
 	before := *f
 	if f.Execution == nil || f.Decides && !x.Decides || x.clean() {

@@ -1,4 +1,4 @@
-// Package directed looks for executions of whole programs that violate a property, by running the program in the interpreter of cir, which finds races by
+// Package directed is directed testing (Sen 2008): it looks for executions of whole programs that violate a property, by running the program in the interpreter of cir, which finds races by
 // happens-before, exact to the byte. What is looked for is a [Target]: a race of a suspect's two accesses, or any, an assertion that fails, a deadlock, what C leaves undefined, memory that is lost.
 //
 // At first all targets are looked for at once, by runs with random schedules. Runs are short at first where most programs that fail do so early ([Options.Grow]), and some go along races that

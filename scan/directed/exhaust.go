@@ -44,7 +44,7 @@ const (
 )
 
 // exhaust makes runs on the way to all executions, as long as there is time for them. It is called before a random run.
-func (h *hunter) exhaust(ctx context.Context, run int) error {
+func (h *runner) exhaust(ctx context.Context, run int) error {
 	if h.opts.All == nil || run < exhaustAfter {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (h *hunter) exhaust(ctx context.Context, run int) error {
 }
 
 // newExhaustive returns a try that has made no run yet.
-func (h *hunter) newExhaustive() *exhaustive {
+func (h *runner) newExhaustive() *exhaustive {
 	a := &exhaustive{shown: make([]bool, len(h.targets))}
 	for _, t := range h.targets {
 		a.others = append(a.others, t.Leaks || t.Circles)
@@ -81,7 +81,7 @@ func (h *hunter) newExhaustive() *exhaustive {
 }
 
 // exhaustOne makes one run, and keeps what it shows.
-func (h *hunter) exhaustOne(ctx context.Context) error {
+func (h *runner) exhaustOne(ctx context.Context) error {
 	a := h.all
 	start := time.Now()
 	run, err := a.explorer.Next(ctx)

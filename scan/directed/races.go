@@ -68,7 +68,7 @@ func instructionsAt(p *cir.Program) map[*cir.Site][]cir.Instr {
 }
 
 // alongRace returns what a random run is directed at, nil for nothing: every other one is, if there is something.
-func (h *hunter) alongRace(i int) *Target {
+func (h *runner) alongRace(i int) *Target {
 	if n := len(h.races.targets); i%2 == 1 && n > 0 {
 		r := rand.New(rand.NewPCG(h.opts.Seed, uint64(i)))
 		return &h.races.targets[r.IntN(n)]

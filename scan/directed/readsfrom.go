@@ -89,13 +89,13 @@ type waiting struct {
 }
 
 // follows reports whether the next random run follows an abstract schedule. Such runs take longer than others.
-func (h *hunter) follows(seed uint64) bool {
+func (h *runner) follows(seed uint64) bool {
 	n := h.opts.Feedback
 	return n > 0 && h.p.Model.PointerBits == 64 && seed%uint64(n) == 0 && h.following <= (h.briefly+h.fully)/time.Duration(n)
 }
 
 // follow returns what makes a run follow a schedule that was made from one of those that are kept.
-func (h *hunter) follow(r *rand.Rand, rec *recorder) *follower {
+func (h *runner) follow(r *rand.Rand, rec *recorder) *follower {
 	if h.reads == nil {
 		h.reads = &readsFrom{at: instructionsAt(h.p), words: map[uint64]*accesses{}, known: map[[2]*cir.Site]*edge{}, classes: map[uint64]int{}}
 	}

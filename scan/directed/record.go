@@ -222,7 +222,7 @@ func doesNothing(c *contract.Function) bool {
 		return false
 	}
 	for i := range c.Params {
-		if p := &c.Params[i]; p.Writes() || p.Frees || p.FreesBelow || p.Passed || p.VaList || p.Handle != "" || p.Format != contract.NoFormat || len(p.Keeps) > 0 || len(p.Calls) > 0 {
+		if p := &c.Params[i]; p.Writes() || p.Frees || p.FreesBelow || p.Passed || p.VaList || p.Handle != "" || p.Format != contract.NoFormat || len(p.Retains) > 0 || len(p.Calls) > 0 {
 			return false
 		}
 	}

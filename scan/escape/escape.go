@@ -98,7 +98,7 @@ func Analyse(p *cir.Program, pts *pointsto.Result) *Result {
 	}
 	r.findHomes()
 	for _, root := range pts.Roots {
-		r.open(pts.Settle(pointsto.Copy{Func: root.Func, Ctx: root.Ctx}))
+		r.open(pts.Canonical(pointsto.Copy{Func: root.Func, Ctx: root.Ctx}))
 	}
 	for _, l := range pts.Held(pts.Objects[0]) { // what is known outside may be called there
 		if l.Obj.IsFunc() {
@@ -177,10 +177,10 @@ func (r *Result) OwnedByCaller(c pointsto.Copy, addr cir.Value) bool {
 func forgets(call *cir.Call, g *cir.Func, i int) bool {
 	if g.Library {
 		k, ok := contract.Lookup(g.Source)
-		return ok && (k.Lends(i) || g.Source == "free") // nobody finds what is freed
+		return ok && (k.Borrows(i) || g.Source == "free") // nobody finds what is freed
 	}
 	k := pointsto.ContractOf(call, g)
-	return k != nil && k.Lends(i)
+	return k != nil && k.Borrows(i)
 }
 
 // findHomes finds where calls are.

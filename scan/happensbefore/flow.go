@@ -11,7 +11,7 @@ type flow struct {
 	t     *thread.Thread
 	nodes []*thread.Node
 	calls map[*thread.Node]map[cir.Instr][]*thread.Node
-	// effect tells which nodes do anything to events, or call who does.
+	// effect tells which nodes do anything to synchronisations, or call who does.
 	effect map[*thread.Node]bool
 	sum    map[*thread.Node]Masks // what a call may set and has seen in any case
 	entry  map[*thread.Node]Masks // when it is called
@@ -248,7 +248,7 @@ func (f *flow) after(n *thread.Node, in cir.Instr, m Masks) Masks {
 	return m
 }
 
-// Masks returns what has happened when a thread makes the accesses of the instructions of a node. Which events are valid is another question.
+// Masks returns what has happened when a thread makes the accesses of the instructions of a node. Which synchronisations are valid is another question.
 func (r *Result) Masks(t *thread.Thread, n *thread.Node) func(in cir.Located) Masks {
 	f := r.flowOf(t)
 	if !f.effect[n] {

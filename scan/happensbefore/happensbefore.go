@@ -9,7 +9,7 @@ import (
 	"comus/scan/valuenum"
 )
 
-// Kind is a kind of events.
+// Kind is a kind of synchronisation.
 type Kind uint8
 
 // The kinds.
@@ -19,8 +19,8 @@ const (
 	Once
 )
 
-// Event is what threads may see.
-type Event struct {
+// Sync is a synchronisation: what one thread makes happen and others may see.
+type Sync struct {
 	Kind   Kind
 	Global *cir.Global
 	Off    int64
@@ -35,20 +35,20 @@ type Event struct {
 	lost    bool
 }
 
-// Masks are sets of events by their numbers: what the thread may have set, has seen in any case, and is called by in any case.
+// Masks are sets of synchronisations by their numbers: what the thread may have set, has seen in any case, and is called by in any case.
 type Masks struct{ Set, Seen, In uint64 }
 
-// maxEvents bounds the events.
-const maxEvents = 64
+// maxSyncs bounds the synchronisations.
+const maxSyncs = 64
 
-// Result tells when threads set and see events.
+// Result tells when threads set and see synchronisations.
 type Result struct {
-	Events  []*Event
+	Syncs   []*Sync
 	pts     *pointsto.Result
 	threads *thread.Result
 	model   cir.Model
 	of      map[key]int
-	// found are the roles in which events were found, before they get numbers.
+	// found are the roles in which synchronisations were found, before they get numbers.
 	found    map[key]role
 	scouting bool
 	does     map[*thread.Node]*does
@@ -72,7 +72,7 @@ type does struct {
 	any  bool
 }
 
-// Analyse finds events, and who sets and sees them.
+// Analyse finds synchronisations, and who sets and sees them.
 func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Result {
 	r := &Result{pts: pts, threads: threads, model: p.Model, of: map[key]int{}, found: map[key]role{}, scouting: true, does: map[*thread.Node]*does{}, flows: map[*thread.Thread]*flow{}, objects: map[*cir.Global]*pointsto.Object{}}
 	for _, o := range pts.Objects {
@@ -95,7 +95,7 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 			}
 		}
 	}
-	for i, e := range r.Events {
+	for i, e := range r.Syncs {
 		if e.Kind != Once && (e.Setter == nil || e.several || !r.single(e.Setter)) || e.Kind != Flag && !r.proper(e) {
 			e.lost = true
 		}
@@ -109,9 +109,9 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 	return r
 }
 
-// setBy notes that a thread sets some events.
+// setBy notes that a thread sets some synchronisations.
 func (r *Result) setBy(t *thread.Thread, m uint64) {
-	for i, e := range r.Events {
+	for i, e := range r.Syncs {
 		if m&(1<<i) == 0 {
 			continue
 		}
@@ -120,7 +120,7 @@ func (r *Result) setBy(t *thread.Thread, m uint64) {
 	}
 }
 
-// drop forgets an event.
+// drop forgets a synchronisation.
 func (r *Result) drop(bit uint64) {
 	for _, d := range r.does {
 		for in := range d.set {
@@ -156,10 +156,10 @@ func (r *Result) single(t *thread.Thread) bool {
 	return found
 }
 
-// Valid reports whether an event may order anything, as far as it is known here.
-func (e *Event) Valid() bool { return !e.lost && e.seen }
+// Valid reports whether a synchronisation may order anything, as far as it is known here.
+func (e *Sync) Valid() bool { return !e.lost && e.seen }
 
-// role is what is done to an event.
+// role is what is done to a synchronisation.
 type role uint8
 
 const (
@@ -167,8 +167,8 @@ const (
 	sees
 )
 
-// number returns the number of an event for a role; ok is false if it has none.
-func (r *Result) number(k key, as role) (bit uint64, e *Event, ok bool) {
+// number returns the number of a synchronisation for a role; ok is false if it has none.
+func (r *Result) number(k key, as role) (bit uint64, e *Sync, ok bool) {
 	if r.scouting {
 		r.found[k] |= as
 		return 0, nil, false
@@ -178,14 +178,14 @@ func (r *Result) number(k key, as role) (bit uint64, e *Event, ok bool) {
 	}
 	i, known := r.of[k]
 	if !known {
-		if len(r.Events) == maxEvents || k.g.ThreadLocal || k.g.External {
+		if len(r.Syncs) == maxSyncs || k.g.ThreadLocal || k.g.External {
 			return 0, nil, false
 		}
-		i = len(r.Events)
+		i = len(r.Syncs)
 		r.of[k] = i
-		r.Events = append(r.Events, &Event{Kind: k.kind, Global: k.g, Off: k.off, Size: k.size, Allowed: map[cir.Instr]bool{}})
+		r.Syncs = append(r.Syncs, &Sync{Kind: k.kind, Global: k.g, Off: k.off, Size: k.size, Allowed: map[cir.Instr]bool{}})
 	}
-	return 1 << i, r.Events[i], true
+	return 1 << i, r.Syncs[i], true
 }
 
 // look finds out what a node does.
@@ -220,7 +220,7 @@ func (r *Result) look(n *thread.Node) {
 			}
 		}
 		if br, ok := b.Term.(*cir.Branch); ok && br.Then != br.Else {
-			s := [2]uint64{c.told(br.Cond, true), c.told(br.Cond, false)}
+			s := [2]uint64{c.seenIf(br.Cond, true), c.seenIf(br.Cond, false)}
 			if s != [2]uint64{} {
 				d.sees[b], d.any = s, true
 			}
@@ -297,7 +297,7 @@ func (c *code) call(d *does, in *cir.Call) {
 	case "pthread_once":
 		if bit := c.r.onceOf(in); bit != 0 {
 			d.seen[in], d.any = bit, true
-			c.r.Events[c.r.of[c.r.onceKey(in)]].seen = true
+			c.r.Syncs[c.r.of[c.r.onceKey(in)]].seen = true
 		}
 	}
 }
@@ -314,13 +314,13 @@ func succeeds(f *cir.Func) bool {
 	return len(f.Blocks) > 0
 }
 
-// onceKey names the event of a call of pthread_once, whose argument is a global.
+// onceKey names the synchronisation of a call of pthread_once, whose argument is a global.
 func (r *Result) onceKey(call *cir.Call) key {
 	g, _ := call.Args[0].X.(*cir.Global)
 	return key{kind: Once, g: g}
 }
 
-// onceOf returns the event of a call of pthread_once, 0 for none.
+// onceOf returns the synchronisation of a call of pthread_once, 0 for none.
 func (r *Result) onceOf(call *cir.Call) uint64 {
 	if _, ok := call.Args[0].X.(*cir.Global); !ok {
 		return 0
@@ -333,8 +333,8 @@ func (r *Result) onceOf(call *cir.Call) uint64 {
 	return bit
 }
 
-// told returns the flags that have been seen if a value is not 0, or is 0.
-func (c *code) told(v cir.Value, nonzero bool) uint64 {
+// seenIf returns the flags that have been seen if a value is not 0, or is 0.
+func (c *code) seenIf(v cir.Value, nonzero bool) uint64 {
 	for range 20 {
 		r, ok := v.(*cir.Reg)
 		if !ok {
@@ -386,7 +386,7 @@ func (c *code) told(v cir.Value, nonzero bool) uint64 {
 }
 
 // proper reports whether all that is done to a semaphore, or to what pthread_once is given, is known: a semaphore is initialised with 0.
-func (r *Result) proper(e *Event) bool {
+func (r *Result) proper(e *Sync) bool {
 	o := r.objects[e.Global]
 	made := false
 	for _, n := range r.threads.AllNodes() {

@@ -25,13 +25,13 @@ type analysis struct {
 	steps int
 	err   error
 	// kinds are the kinds of mutexes that there may be.
-	kinds   kinds
-	cells   *cells
-	settled *settled
-	atomic  valuenum.Value
-	result  *valuenum.Sym
-	assume  map[string]bool
-	done    func(done, all int)
+	kinds  kinds
+	cells  *cells
+	dead   *deadBranches
+	atomic valuenum.Value
+	result *valuenum.Sym
+	assume map[string]bool
+	done   func(done, all int)
 	// semaphores are known when all is solved.
 	semaphores *semaphores
 }
@@ -371,7 +371,7 @@ func (s *state) renamed(meets []valuenum.Meet, k int) *state {
 func (a *analysis) leave(x *Activation, b *cir.Block, s *state, f func(k int, to *cir.Block, s *state)) {
 	n := 0
 	cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
-		if t := a.along(x, b.Term, n, s); t != nil && !a.settled.never(x.Copy, b, n) {
+		if t := a.along(x, b.Term, n, s); t != nil && !a.dead.never(x.Copy, b, n) {
 			f(x.fn.Into[b][n], to, t)
 		}
 		n++

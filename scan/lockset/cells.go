@@ -28,7 +28,7 @@ type cells struct {
 	pts    *pointsto.Result
 	model  cir.Model
 	single func(pointsto.Copy, cir.Instr) bool
-	fresh  *escape.Result
+	escape *escape.Result
 	writes map[*pointsto.Object][]write
 	vague  map[*pointsto.Object]bool     // written in ways that no operand tells
 	home   map[*cir.Call][]pointsto.Copy // who makes a call, of the program's own
@@ -51,11 +51,11 @@ func (cs *cells) isPrivate(w *writing) bool {
 	}
 	if w.copy.Func.Library {
 		return w.copy.Ctx.Call != nil && cs.home[w.copy.Ctx.Call] != nil && !slices.ContainsFunc(cs.home[w.copy.Ctx.Call], func(c pointsto.Copy) bool {
-			return !cs.fresh.Writes(c, w.copy.Ctx.Call)
+			return !cs.escape.Writes(c, w.copy.Ctx.Call)
 		})
 	}
 	vs := pointsto.Writes(w.in)
-	return len(vs) > 0 && !slices.ContainsFunc(vs, func(v cir.Value) bool { return v != nil && !cs.fresh.Owned(w.copy, w.in, v) })
+	return len(vs) > 0 && !slices.ContainsFunc(vs, func(v cir.Value) bool { return v != nil && !cs.escape.Owned(w.copy, w.in, v) })
 }
 
 // place is a piece of memory.

@@ -130,9 +130,9 @@ func suspects(t *testing.T, src string) []string {
 func owns(r *Result, at Point) bool {
 	switch in := at.Instr.(type) {
 	case *cir.Store:
-		return r.a.cells.fresh.Owned(at.Activation.Copy, in, in.Addr)
+		return r.a.cells.escape.Owned(at.Activation.Copy, in, in.Addr)
 	case *cir.Call:
-		return r.a.cells.fresh.Writes(at.Activation.Copy, in)
+		return r.a.cells.escape.Writes(at.Activation.Copy, in)
 	}
 	return false
 }
@@ -375,7 +375,7 @@ func TestSpoils(t *testing.T) {
 	f := func(body, before, after string) program {
 		return with("void *f(void *p) { "+body+" return 0; }", before, "&s", after)
 	}
-	fresh := func(body string) program {
+	unescaped := func(body string) program {
 		return with("void l(struct S *q) { pthread_mutex_init(&q->m, 0); } void r(struct S *q) { L(&m); g = q; U(&m); }"+
 			"void *f(void *p) { struct S *q = malloc(sizeof *q); "+body+" L(&m); q = g; U(&m); L(&q->m); q->n++; U(&q->m); return 0; }", "", "0", "")
 	}
@@ -390,14 +390,14 @@ func TestSpoils(t *testing.T) {
 		{"stored", f(use+" *(int *)p = 0;", "", ""), "s"},
 		{"stored beside", f(use+" ", "", "L(&s.m); s.n = 3; U(&s.m)"), ""},
 		{"by unknown function", with("void ext(void *); void *f(void *p) {"+use+" return 0; }", "", "&s", "ext(&s)"), "s"},
-		{"new object", fresh("pthread_mutex_init(&q->m, 0); L(&m); g = q; U(&m);"), ""},
-		{"new object, known before", fresh("L(&m); g = q; U(&m); pthread_mutex_init(&q->m, 0);"), "heap@malloc"},
-		{"new object, cleared", fresh("memset(q, 0, sizeof *q); L(&m); g = q; U(&m);"), ""},
-		{"new object, cleared later", fresh("L(&m); g = q; U(&m); memset(q, 0, sizeof *q);"), "heap@malloc"},
-		{"new object, by a function", fresh("l(q); L(&m); g = q; U(&m);"), ""},
-		{"new object, by a function, later", fresh("L(&m); g = q; U(&m); l(q);"), "heap@malloc"},
-		{"new object, by a function that tells", fresh("r(q); l(q);"), "heap@malloc"},
-		{"new object, both", fresh("l(q); L(&m); g = q; U(&m); if (input) l(q);"), "heap@malloc"},
+		{"new object", unescaped("pthread_mutex_init(&q->m, 0); L(&m); g = q; U(&m);"), ""},
+		{"new object, known before", unescaped("L(&m); g = q; U(&m); pthread_mutex_init(&q->m, 0);"), "heap@malloc"},
+		{"new object, cleared", unescaped("memset(q, 0, sizeof *q); L(&m); g = q; U(&m);"), ""},
+		{"new object, cleared later", unescaped("L(&m); g = q; U(&m); memset(q, 0, sizeof *q);"), "heap@malloc"},
+		{"new object, by a function", unescaped("l(q); L(&m); g = q; U(&m);"), ""},
+		{"new object, by a function, later", unescaped("L(&m); g = q; U(&m); l(q);"), "heap@malloc"},
+		{"new object, by a function that tells", unescaped("r(q); l(q);"), "heap@malloc"},
+		{"new object, both", unescaped("l(q); L(&m); g = q; U(&m); if (input) l(q);"), "heap@malloc"},
 		{"pointer to lock", with("struct P { int n; pthread_mutex_t *k; } *pp; void *f(void *p) { struct P *q = malloc(sizeof *q); q->k = &n; L(&m); pp = q; q = pp; U(&m); L(q->k); x++; U(q->k); return 0; }", "", "0", ""), ""},
 		{"pointer to one of two locks", with("struct P { int n; pthread_mutex_t *k; } *pp; void *f(void *p) { struct P *q = malloc(sizeof *q); q->k = input ? &n : &m; L(&m); pp = q; q = pp; U(&m); L(q->k); x++; U(q->k); return 0; }", "", "0", ""), "x"},
 		{"each initialises", f("struct S *q = malloc(sizeof *q); pthread_mutex_init(&q->m, 0); L(&q->m); q->n++; U(&q->m); free(q);", "", ""), ""},

@@ -24,7 +24,7 @@ func findPhases(p *cir.Program, pts *pointsto.Result) *phases {
 	ph := &phases{pts: pts, later: map[pointsto.Copy]bool{}, reached: map[pointsto.Copy]bool{}, calledBack: pts.KnownOutside(), created: map[pointsto.Copy]map[cir.Instr]bool{}}
 	var work []pointsto.Copy
 	push := func(c pointsto.Copy, later bool) {
-		c = pts.Settle(c)
+		c = pts.Canonical(c)
 		if again := later && !ph.later[c]; again || !ph.reached[c] {
 			ph.later[c] = ph.later[c] || later
 			ph.reached[c] = true

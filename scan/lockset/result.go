@@ -33,8 +33,8 @@ type Result struct {
 	spoilAt map[pointsto.Location][]*Spoil
 }
 
-// Fresh returns what the analysis knows of objects that only one thread knows yet.
-func (r *Result) Fresh() *escape.Result { return r.a.cells.fresh }
+// Escape returns what the analysis knows of objects that only one thread knows yet.
+func (r *Result) Escape() *escape.Result { return r.a.cells.escape }
 
 // Analyse finds out which locks are held. The error is that of ctx.
 func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Options) (*Result, error) {
@@ -45,8 +45,8 @@ func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Opt
 		single = findPhases(p, pts).Single
 	}
 	a.cells = findCells(p.Model, pts, single)
-	a.settled = newSettled(p, pts)
-	a.cells.fresh = escape.Analyse(p, pts)
+	a.dead = newDeadBranches(p, pts)
+	a.cells.escape = escape.Analyse(p, pts)
 	sp := findSpoils(p, a.cells)
 	a.kinds = sp.kinds
 	a.atomic = a.table.Of(valuenum.Sym{Kind: valuenum.Atomic})
@@ -58,7 +58,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Opt
 		r.Spoils = append(r.Spoils, sp.at[l]...)
 	}
 	for _, root := range pts.Roots {
-		c := pts.Settle(pointsto.Copy{Func: root.Func, Ctx: root.Ctx})
+		c := pts.Canonical(pointsto.Copy{Func: root.Func, Ctx: root.Ctx})
 		if len(c.Func.Blocks) > 0 {
 			r.roots = append(r.roots, a.activation(c, &state{}))
 		} else {

@@ -1,7 +1,7 @@
 // Package loop finds the loops of a function that count: where a local goes up or down by a constant each time, and the loop goes on as long as a
 // comparison of it holds.
 //
-// What a local holds is what package symbol says, so numbers are exact: nothing wraps around. How often a loop runs is not computed; it is a function of where
+// What a local holds is what package valuenum says, so numbers are exact: nothing wraps around. How often a loop runs is not computed; it is a function of where
 // it begins to count, its steps and its comparison, so that two loops that have these in common run equally often ([Loop.SameCount]), if what they
 // compare with is still the same, which [Loop.Rests] lets one find out.
 package loop

@@ -46,7 +46,7 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 	f.number()
 	roots := map[pointsto.Copy]*lockset.Activation{}
 	for i, r := range pts.Roots {
-		roots[pts.Settle(pointsto.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
+		roots[pts.Canonical(pointsto.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
 	}
 	for _, t := range threads.Threads {
 		if err := ctx.Err(); err != nil {

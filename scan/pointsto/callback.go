@@ -83,7 +83,7 @@ func (r *Result) keptFor(c *contract.Function) (from []*node) {
 		params = append(slices.Clip(params), *c.Variadic)
 	}
 	for i := range params {
-		for _, k := range params[i].Keeps {
+		for _, k := range params[i].Retains {
 			states = append(states, k.State)
 		}
 		if s, ok := contract.Default().StateOf(params[i].Handle); ok {

@@ -21,7 +21,7 @@ func (a *analysis) call(x *instance, in *cir.Call) {
 		case l.Obj.External:
 			seen[l.Obj] = true
 			if a.open {
-				a.lent(x, in)
+				a.borrows(x, in)
 				a.pointed = append(a.pointed, p)
 			} else {
 				a.unknown(x, in)
@@ -35,18 +35,18 @@ func (a *analysis) call(x *instance, in *cir.Call) {
 // outside. So if there are functions of the program's that the pointer may lead to, those outside are taken to keep nothing (an assumption, [Result.Replaced],
 // unless it is taken back, [cir.Premises]).
 type pointed struct {
-	x       *instance
-	in      *cir.Call
-	own     bool // there is a function that the program names
-	settled bool // it was looked at
+	x    *instance
+	in   *cir.Call
+	own  bool // there is a function that the program names
+	seen bool // it was looked at
 }
 
 // findKeepers states of calls through pointers that lead only outside that what they give is kept there. It reports whether there are such that were
 // not known.
 func (a *analysis) findKeepers() (found bool) {
 	for _, p := range a.pointed {
-		if (!p.own || a.prog.Assume.HooksKeep) && !p.settled {
-			p.settled, found = true, true
+		if (!p.own || a.prog.Assume.HooksKeep) && !p.seen {
+			p.seen, found = true, true
 			a.keep(p.x, p.in)
 		}
 	}

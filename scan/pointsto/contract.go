@@ -117,7 +117,7 @@ func (d *deal) formatted(n *node) {
 
 // through states what is written and kept through an argument.
 func (d *deal) through(p *contract.Param, n *node) {
-	for _, k := range p.Keeps {
+	for _, k := range p.Retains {
 		if k.Contents {
 			d.keepContents(k.State, p, n)
 			continue

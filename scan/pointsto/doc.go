@@ -11,7 +11,7 @@
 // What is allocated has no type: a first analysis finds for which structs the program takes it, by its paths of members, a second one divides
 // it up so (layout.go). What does not fit that, or moves over bytes from one member into another, may point anywhere in the object (fits.go).
 //
-// Locations are numbered, and sets are sparse sets of bits of which only what is new is handed on; nodes in a cycle of
+// Locations are numbered, and sets are sparse sets of bits of which only what is new is propagated; nodes in a cycle of
 // edges become one, as do the cells of an object into which something is stored nobody knows where. Bytes
 // that are copied go through a buffer, so that n sources and m destinations are n+m flows.
 // Where too many offsets of an object turn up, they are not told apart any more.

@@ -6,9 +6,9 @@ import (
 	"comus/cir"
 )
 
-// settled returns the offset that stands for off. An object of which too many offsets turn up is walked by a
+// canonicalOffset returns the offset that stands for off. An object of which too many offsets turn up is walked by a
 // pointer: it gets a stride, or, if it has a shape, its offsets are not told apart.
-func (a *analysis) settled(o *Object, off int64) int64 {
+func (a *analysis) canonicalOffset(o *Object, off int64) int64 {
 	if o.strayed(off) {
 		return o.stray(off)
 	}
@@ -60,8 +60,8 @@ func scalars(s *cir.Shape) int {
 	return n
 }
 
-// hand hands a location on along an edge.
-func (a *analysis) hand(l Location, e edge) {
+// propagateAlong propagates a location along an edge.
+func (a *analysis) propagateAlong(l Location, e edge) {
 	a.moved(l, e, func(m Location) { a.add(e.to, m) })
 }
 

@@ -12,11 +12,11 @@ type node struct {
 	id    int
 	rep   *node // nil: itself
 	set   intsets.Sparse
-	fresh intsets.Sparse // part of set, not yet handed on
+	fresh intsets.Sparse // part of set, not yet propagated
 	to    numbers        // of the nodes whose sets include this one
 	more  *rules         // nil: none
-	queue bool           // waits to hand on
-	order int            // in which nodes hand on best
+	queue bool           // waits to propagate
+	order int            // in which nodes propagate best
 }
 
 // rules are what is done with each location of a node beside copying it.
@@ -27,7 +27,7 @@ type rules struct {
 	others []*rule
 }
 
-// edge hands locations on, moved by a number of bytes.
+// edge propagates locations, moved by a number of bytes.
 type edge struct {
 	to    *node
 	shift int64 // Any: to anywhere in the object
@@ -97,7 +97,7 @@ func (a *analysis) addAll(n *node, ids *intsets.Sparse) {
 
 // number returns the number of a location.
 func (a *analysis) number(l Location) int {
-	off := a.settled(l.Obj, l.Off)
+	off := a.canonicalOffset(l.Obj, l.Off)
 	if id, ok := l.Obj.locs[off]; ok {
 		return id
 	}
@@ -110,7 +110,7 @@ func (a *analysis) number(l Location) int {
 	return id
 }
 
-// flow hands on everything that is and comes in from's set to another node.
+// flow propagates everything that is and comes in from's set to another node.
 func (a *analysis) flow(from, to *node) {
 	if from == nil || to == nil {
 		return
@@ -139,7 +139,7 @@ func (a *analysis) traces(from, to *node) {
 	a.trace[from.id] = append(a.trace[from.id], to.id)
 }
 
-// along hands locations on along an edge.
+// along propagates locations along an edge.
 func (a *analysis) along(from *node, e edge) {
 	if from == nil || e.to == nil {
 		return
@@ -153,7 +153,7 @@ func (a *analysis) along(from *node, e edge) {
 	r := from.rules()
 	r.moves = append(r.moves, e)
 	for _, id := range from.set.AppendTo(nil) {
-		a.hand(a.locs[id], e)
+		a.propagateAlong(a.locs[id], e)
 	}
 }
 
@@ -193,7 +193,7 @@ func (a *analysis) unite(x, y *node) *node {
 	if x.set.IsEmpty() && x.more == nil {
 		x, y = y, x
 	}
-	// Whatever one of them has not handed on is fresh.
+	// Whatever one of them has not propagated is fresh.
 	var both intsets.Sparse
 	both.SymmetricDifference(&x.set, &y.set)
 	x.fresh.UnionWith(&y.fresh)

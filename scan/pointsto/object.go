@@ -40,9 +40,9 @@ type Object struct {
 	strays  int             // the number of locations out of it that are told exactly
 	scalars int             // the number of offsets that its shape has; 0: not counted
 	readers []reader        // copies of bytes of this object
-	// accessed has a bit for each of [Result.Roots] that may load or store in the object, handed for each that may hand it to a function of
+	// accessed has a bit for each of [Result.Roots] that may load or store in the object, passed for each that may pass it to a function of
 	// the library, or an unknown one, that accesses it.
-	accessed, handed map[int]bool
+	accessed, passed map[int]bool
 	// flooded are nodes that flow into cells of this object wherever they are.
 	flooded []flood
 	outside bool // known outside, and told

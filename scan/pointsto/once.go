@@ -25,8 +25,8 @@ func (r *Result) Copies() []Copy {
 	return r.copies
 }
 
-// Settle returns the copy of a function that stands for it in a context.
-func (r *Result) Settle(c Copy) Copy { return Copy{c.Func, r.a.settle(c.Func, c.Ctx)} }
+// Canonical returns the copy of a function that stands for it in a context.
+func (r *Result) Canonical(c Copy) Copy { return Copy{c.Func, r.a.canonical(c.Func, c.Ctx)} }
 
 // Called returns the copies with bodies that a call may get to; a nil call is that of exit by the program's entry. The
 // slice is kept, and must not be changed.

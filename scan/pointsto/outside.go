@@ -55,9 +55,9 @@ func (a *analysis) keep(x *instance, in *cir.Call) {
 	}
 }
 
-// lent states what a function without a body may do but keep what it is given: it writes pointers from outside wherever that leads, and calls the functions
+// borrows states what a function without a body may do but keep what it is given: it writes pointers from outside wherever that leads, and calls the functions
 // that are found there, with whatever it has.
-func (a *analysis) lent(x *instance, in *cir.Call) {
+func (a *analysis) borrows(x *instance, in *cir.Call) {
 	all := a.newNode()
 	a.flow(a.cell(a.external, 0), all)
 	a.each(all, func(l Location) {

@@ -103,7 +103,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	}
 	r := &Result{Parts: taken, a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]*intsets.Sparse{}}
 	r.Objects = a.all
-	r.Replaced = !p.Assume.HooksKeep && slices.ContainsFunc(a.pointed, func(p *pointed) bool { return !p.settled })
+	r.Replaced = !p.Assume.HooksKeep && slices.ContainsFunc(a.pointed, func(p *pointed) bool { return !p.seen })
 	r.findRoots(entries)
 	r.findOpenRoots()
 	r.findEscapes()
@@ -137,7 +137,7 @@ func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func
 	return a, entries, a.again()
 }
 
-// again hands on until nothing changes, no more objects turn out to be walked over, and no more calls to lead outside only.
+// again propagates until nothing changes, no more objects turn out to be walked over, and no more calls to lead outside only.
 func (a *analysis) again() error {
 	err := a.solve()
 	for err == nil && (a.findWalks() || a.findKeepers()) {
@@ -193,7 +193,7 @@ const maxWrapper = 24
 
 // instance returns a function's copy, nil if it was not reached.
 func (r *Result) instance(f *cir.Func, ctx Context) *instance {
-	return r.a.instances[instanceKey{f, r.a.settle(f, ctx)}]
+	return r.a.instances[instanceKey{f, r.a.canonical(f, ctx)}]
 }
 
 // node returns the node of a value in a function's copy, nil if it was not reached.
@@ -210,7 +210,7 @@ func (r *Result) node(f *cir.Func, ctx Context, v cir.Value) *node {
 
 // Context returns the context in which a call in a copy of f runs a function that it gets to.
 func (r *Result) Context(f *cir.Func, ctx Context, call *cir.Call, callee *cir.Func) Context {
-	return r.a.callContext(f, r.a.settle(f, ctx), call, callee)
+	return r.a.callContext(f, r.a.canonical(f, ctx), call, callee)
 }
 
 // Targets returns what a value in a function's copy may point to, in a fixed order.
@@ -292,7 +292,7 @@ func (r *Result) rankLocations() {
 
 // Object returns the object of a global, or of a local or allocation of a function in a context.
 func (r *Result) Object(f *cir.Func, ctx Context, what any) *Object {
-	return r.a.objects[objectKey{what, r.a.settle(f, ctx)}]
+	return r.a.objects[objectKey{what, r.a.canonical(f, ctx)}]
 }
 
 // Callees returns the functions that a call in a function's copy may get to.

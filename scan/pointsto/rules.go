@@ -37,7 +37,7 @@ type analysis struct {
 	prog      *cir.Program
 	nodes     []*node
 	locs      []Location // by their numbers
-	next      []*node    // wait to hand on
+	next      []*node    // wait to propagate
 	edges     int        // between nodes
 	ordered   int        // edges when the nodes were ordered
 	now, diff intsets.Sparse
@@ -98,8 +98,8 @@ func (a *analysis) symbol(s cir.Symbol) *Object {
 	return a.external
 }
 
-// settle returns the context that stands for a context of a function: functions of one copy have none.
-func (a *analysis) settle(f *cir.Func, ctx Context) Context {
+// canonical returns the context that stands for a context of a function: functions of one copy have none.
+func (a *analysis) canonical(f *cir.Func, ctx Context) Context {
 	if f == nil || !f.Library && !a.wrappers[f] {
 		return Context{}
 	}
@@ -108,7 +108,7 @@ func (a *analysis) settle(f *cir.Func, ctx Context) Context {
 
 // instanceOf returns a function's copy for a context, analysed.
 func (a *analysis) instanceOf(f *cir.Func, ctx Context) *instance {
-	ctx = a.settle(f, ctx)
+	ctx = a.canonical(f, ctx)
 	key := instanceKey{f, ctx}
 	if x := a.instances[key]; x != nil {
 		return x

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// solve hands on until nothing changes. Nodes wait in two lists: those of the one that is worked on are
+// solve propagates until nothing changes. Nodes wait in two lists: those of the one that is worked on are
 // ordered along the edges; what they wake waits in the other.
 func (a *analysis) solve() error {
 	for steps := 0; len(a.next) > 0; {
@@ -21,7 +21,7 @@ func (a *analysis) solve() error {
 		for _, n := range work {
 			n.queue = false
 			if n = find(n); !n.fresh.IsEmpty() {
-				a.handOn(n)
+				a.propagate(n)
 			}
 			if steps++; steps%256 == 0 {
 				if err := a.ctx.Err(); err != nil {
@@ -33,8 +33,8 @@ func (a *analysis) solve() error {
 	return nil
 }
 
-// handOn hands on what is fresh in a node.
-func (a *analysis) handOn(n *node) {
+// propagate propagates what is fresh in a node.
+func (a *analysis) propagate(n *node) {
 	a.now.Copy(&n.fresh)
 	n.fresh.Clear()
 	united := false
@@ -57,7 +57,7 @@ func (a *analysis) handOn(n *node) {
 	for _, id := range fresh {
 		l := a.locs[id]
 		for _, e := range moves {
-			a.hand(l, e)
+			a.propagateAlong(l, e)
 		}
 		if len(loads) > 0 && a.holdsPointer(l) {
 			c := a.cell(l.Obj, l.Off)

@@ -220,21 +220,21 @@ func (r *Result) interrupts() bool {
 
 // findAccesses notes which roots access which objects, which scans do not ask.
 func (r *Result) findAccesses() {
-	own, handed := map[*instance]*intsets.Sparse{}, map[*instance]*intsets.Sparse{}
+	own, passed := map[*instance]*intsets.Sparse{}, map[*instance]*intsets.Sparse{}
 	for i, root := range r.Roots {
 		var all, given intsets.Sparse
 		for _, x := range r.reach(root) {
 			if own[x] == nil {
-				own[x], handed[x] = r.accessed(x), r.handed(x)
+				own[x], passed[x] = r.accessed(x), r.passed(x)
 			}
 			all.UnionWith(own[x])
-			given.UnionWith(handed[x])
+			given.UnionWith(passed[x])
 		}
 		for _, id := range all.AppendTo(nil) {
 			setBit(&r.a.all[id].accessed, i)
 		}
 		for _, id := range given.AppendTo(nil) {
-			setBit(&r.a.all[id].handed, i)
+			setBit(&r.a.all[id].passed, i)
 		}
 	}
 }
@@ -246,9 +246,9 @@ func setBit(m *map[int]bool, i int) {
 	(*m)[i] = true
 }
 
-// handed returns the objects that a function's copy hands to the library, or to functions that are not known, which access them: the
+// passed returns the objects that a function's copy passes to the library, or to functions that are not known, which access them: the
 // variable arguments of a printf or scanf, and all that can be reached from the arguments of a function without a body.
-func (r *Result) handed(x *instance) *intsets.Sparse {
+func (r *Result) passed(x *instance) *intsets.Sparse {
 	all := &intsets.Sparse{}
 	for _, b := range x.fn.Blocks {
 		for _, in := range b.Instrs {
@@ -392,10 +392,10 @@ func (r *Result) Shared(o *Object) bool {
 	return r.byMany(o, func(i int) bool { return o.accessed[i] })
 }
 
-// SharedOrHanded reports whether more than one thread may access an object, or have the library do that.
-func (r *Result) SharedOrHanded(o *Object) bool {
+// SharedOrPassed reports whether more than one thread may access an object, or have the library do that.
+func (r *Result) SharedOrPassed(o *Object) bool {
 	r.accesses.Do(r.findAccesses)
-	return r.byMany(o, func(i int) bool { return o.accessed[i] || o.handed[i] })
+	return r.byMany(o, func(i int) bool { return o.accessed[i] || o.passed[i] })
 }
 
 // Interrupted reports whether an object is a variable that each thread has its own of, and that a handler of signals may access: which is the one of the
@@ -407,7 +407,7 @@ func (r *Result) Interrupted(o *Object) bool {
 	}
 	r.accesses.Do(r.findAccesses)
 	for i, root := range r.Roots {
-		if root.Func.Library && root.Func.Source == deliver && (o.accessed[i] || o.handed[i]) {
+		if root.Func.Library && root.Func.Source == deliver && (o.accessed[i] || o.passed[i]) {
 			return true
 		}
 	}

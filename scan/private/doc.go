@@ -1,4 +1,4 @@
-// Package private tells which accesses go to memory that belongs to one thread of many, by what it was given when it was created: a number that no other
+// Package private tells which accesses go to memory that is private to one thread of many: it belongs to that thread, by what it was given when it was created: a number that no other
 // one has, the address of its element of an array, or that of an object that was allocated for it.
 //
 // Threads that are created in turns of a loop, at most one in each turn, have arguments that are made of the number by which the loop counts. It is
@@ -15,5 +15,5 @@
 // An object that is allocated between any two creations by a call, and given to the thread, is that thread's: two such threads never have the same one. That needs no loop.
 //
 // What of a function's parameters is the thread's argument is found out along the thread's calls: it has to be so in all of them. So it is with what the creating thread
-// gives to functions before the creation, or after the join, and with objects that only an element leads to: they belong to whom it does (lent.go).
+// gives to functions before the creation, or after the join, and with objects that only an element leads to: they belong to whom it does (borrowed.go).
 package private

@@ -61,11 +61,11 @@ type Result struct {
 	parents map[*thread.Node][]*group
 	funcs   map[*thread.Node]*function
 	joins   map[*thread.Thread][]*joined
-	// holding are the groups whose holders matter to a thread; lent are the pieces that parameters of what it calls point to.
-	holding map[*thread.Thread][]*group
-	lent    map[*thread.Thread]map[*thread.Node][]*Piece
-	tickets *ticket.Tickets[*thread.Node, *thread.Thread]
-	used    map[usedBy]ticket.Uses[*thread.Node]
+	// holding are the groups whose holders matter to a thread; borrowed are the pieces that parameters of what it calls point to.
+	holding  map[*thread.Thread][]*group
+	borrowed map[*thread.Thread]map[*thread.Node][]*Piece
+	tickets  *ticket.Tickets[*thread.Node, *thread.Thread]
+	used     map[usedBy]ticket.Uses[*thread.Node]
 }
 
 // group is the threads of an identity, as far as it is known what they are given.
@@ -103,7 +103,7 @@ var arguments = map[string]int{"pthread_create": 3, "thrd_create": 2}
 // Analyse finds out what threads are given.
 func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Result {
 	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{},
-		holding: map[*thread.Thread][]*group{}, lent: map[*thread.Thread]map[*thread.Node][]*Piece{}, used: map[usedBy]ticket.Uses[*thread.Node]{}}
+		holding: map[*thread.Thread][]*group{}, borrowed: map[*thread.Thread]map[*thread.Node][]*Piece{}, used: map[usedBy]ticket.Uses[*thread.Node]{}}
 	r.tickets = ticket.Find(graph{r}, pts, p.Model, threads.AllNodes())
 	for _, t := range threads.Threads {
 		if !t.Many {
@@ -130,7 +130,7 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 	r.findJoins()
 	for _, t := range threads.Threads {
 		if len(r.joins[t]) > 0 || r.isParent(t) {
-			r.lend(t)
+			r.borrow(t)
 		}
 	}
 	for _, t := range threads.Threads {
@@ -141,9 +141,9 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 			}
 		}
 	}
-	for _, t := range threads.Threads { // what is held is lent, too
+	for _, t := range threads.Threads { // what is held is borrowed, too
 		if len(r.holding[t]) > 0 {
-			r.lend(t)
+			r.borrow(t)
 		}
 	}
 	return r
@@ -204,7 +204,7 @@ func (r *Result) piece(t *thread.Thread, n *thread.Node, in cir.Located, addr ci
 	if p := r.directPiece(t, n, in, addr, size); p != nil {
 		return p
 	}
-	if p := r.lentPiece(t, n, addr, size); p != nil {
+	if p := r.borrowedPiece(t, n, addr, size); p != nil {
 		return p
 	}
 	if p := r.heldPiece(t, n, in, addr, deep); p != nil {

@@ -63,38 +63,38 @@ type slot struct {
 
 // collector collects the accesses of what threads share.
 type collector struct {
-	pts      *pointsto.Result
-	threads  *thread.Result
-	holder   *holder
-	owner    *owner
-	known    map[*pointsto.Object]bool // of which several threads may get the address
-	shared   intsets.Sparse            // objects that several threads access, one of them to write, by number
-	slots    map[place]*slot
-	order    []*slot
-	pools    map[string]*pool
-	aims     map[aimKey]*destinations
-	touched  map[aimKey]*intsets.Sparse
-	kinds    map[kindKey]*kind
-	running  map[string]int32
-	depths   map[*cir.Func]map[cir.Located]bool
-	reach    map[*pointsto.Object]*intsets.Sparse
-	held     map[*pointsto.Object]*intsets.Sparse
-	asked    map[spoilKey]bool
-	commons  map[lockPair][]string
-	spoilers map[*lockset.Spoil][]spoiler
-	accesses int // that there are
-	count    int // of those of each place
-	pieces   pieces
-	signals  signals
-	rounds   rounds
-	prog     *cir.Program
-	handed   map[*pointsto.Object]*transfer.Proof
-	counted  []*counted.Proof // of objects that count their references
-	handles  bool             // functions of the library may be given objects of the program's as their own, as far as is known of pointers
-	tickets  bool             // a counter is taken not to begin anew
-	nowhere  bool             // some address is one that no pointer leads to
-	formats  bool             // some format of a printf is not known
-	outside  bool             // some thread accesses memory outside
+	pts         *pointsto.Result
+	threads     *thread.Result
+	holder      *holder
+	owner       *owner
+	known       map[*pointsto.Object]bool // of which several threads may get the address
+	shared      intsets.Sparse            // objects that several threads access, one of them to write, by number
+	slots       map[place]*slot
+	order       []*slot
+	pools       map[string]*pool
+	aims        map[aimKey]*destinations
+	touched     map[aimKey]*intsets.Sparse
+	kinds       map[kindKey]*kind
+	running     map[string]int32
+	depths      map[*cir.Func]map[cir.Located]bool
+	reach       map[*pointsto.Object]*intsets.Sparse
+	held        map[*pointsto.Object]*intsets.Sparse
+	asked       map[spoilKey]bool
+	commons     map[lockPair][]string
+	spoilers    map[*lockset.Spoil][]spoiler
+	accesses    int // that there are
+	count       int // of those of each place
+	pieces      pieces
+	signals     signals
+	rounds      rounds
+	prog        *cir.Program
+	transferred map[*pointsto.Object]*transfer.Proof
+	counted     []*counted.Proof // of objects that count their references
+	handles     bool             // functions of the library may be given objects of the program's as their own, as far as is known of pointers
+	tickets     bool             // a counter is taken not to begin anew
+	nowhere     bool             // some address is one that no pointer leads to
+	formats     bool             // some format of a printf is not known
+	outside     bool             // some thread accesses memory outside
 }
 
 // findKnown finds the objects that several threads may get the addresses of.
@@ -379,7 +379,7 @@ func (c *collector) holds(o *pointsto.Object) *intsets.Sparse {
 }
 
 // collect collects the accesses.
-func (c *collector) collect(ctx context.Context, told func(done, all int)) {
+func (c *collector) collect(ctx context.Context, progress func(done, all int)) {
 	hits := map[*thread.Node]map[cir.Located]*hits{}
 	done, all := 0, 0
 	for _, t := range c.threads.Threads {
@@ -387,8 +387,8 @@ func (c *collector) collect(ctx context.Context, told func(done, all int)) {
 	}
 	for _, t := range c.threads.Threads {
 		for _, n := range c.threads.Nodes(t) {
-			if done++; told != nil {
-				told(done, all)
+			if done++; progress != nil {
+				progress(done, all)
 			}
 			if ctx.Err() != nil {
 				return

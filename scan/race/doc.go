@@ -1,6 +1,6 @@
 // Package race finds the pairs of accesses of a whole cir.Program that may be data races.
 //
-// Memory is what package points makes of it: objects, and ranges of bytes in them, where all elements of an array are one. Each thread
+// Memory is what package pointsto makes of it: objects, and ranges of bytes in them, where all elements of an array are one. Each thread
 // (package thread) runs some functions, whose instructions and calls of the library access some ranges (touch.go, library.go).
 // Of objects that several threads may get at, these accesses are collected, grouped by all that decides about a pair: the
 // thread, the bytes, whether it writes, is atomic, which locks are held, what may be running then (collect.go). An object is cut at

@@ -250,7 +250,7 @@ func byContract(m cir.Model, in *cir.Call, c *contract.Function, p *contract.Par
 	for _, a := range p.Accesses {
 		ts = append(ts, throughAccess(m, in, a, v)...)
 	}
-	for _, k := range p.Keeps { // what later calls do counts as done by whoever gave it away
+	for _, k := range p.Retains { // what later calls do counts as done by whoever gave it away
 		for _, a := range k.Accesses {
 			ts = append(ts, throughAccess(m, in, a, v)...)
 		}

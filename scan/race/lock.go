@@ -19,17 +19,17 @@ import (
 type Options struct {
 	// Locks are those that are held; nil: none is known.
 	Locks *lockset.Result
-	// Fresh tells which objects only one thread knows yet; nil: none.
-	Fresh *escape.Result
+	// Escape tells which objects only one thread knows yet; nil: none.
+	Escape *escape.Result
 	// Done is called after each function of each thread, with how many were looked at, and of how many; may be nil.
 	Done func(done, all int)
-	// Distinct tells which accesses go to memory that belongs to one thread of many; nil: none.
-	Distinct *private.Result
-	// Events are what threads set and see; nil: none.
-	Events *happensbefore.Result
+	// Private tells which accesses go to memory that belongs to one thread of many; nil: none.
+	Private *private.Result
+	// HappensBefore are what threads set and see; nil: none.
+	HappensBefore *happensbefore.Result
 	// Barriers are those that threads wait at; nil: none.
 	Barriers *barrier.Result
-	// Prog is the program, to look for objects that are handed over; nil: that is not done.
+	// Prog is the program, to look for objects whose ownership is transferred; nil: that is not done.
 	Prog *cir.Program
 }
 
@@ -52,7 +52,7 @@ func newHolder(pts *pointsto.Result, threads *thread.Result, locks *lockset.Resu
 		callers: map[*thread.Thread]map[*cir.Call][]*thread.Node{}, at: map[*lockset.Activation]map[cir.Instr]lockset.Point{}, sets: map[heldKey]heldSet{}, numbers: map[string]int32{"": 0}}
 	if locks != nil {
 		for i, r := range pts.Roots {
-			h.roots[pts.Settle(pointsto.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
+			h.roots[pts.Canonical(pointsto.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
 		}
 	}
 	return h

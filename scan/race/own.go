@@ -10,31 +10,31 @@ import (
 )
 
 // An access of an object that no other thread knows yet is no race, if whoever gets to know it does so by synchronising. Its address is
-// found in memory. If all accesses of that memory are free of races, what was done before the address was stored there happens before what is
+// found in memory. If all accesses of that memory are race-free, what was done before the address was stored there happens before what is
 // done by whoever loads it: by locks, by creation, or by atomics that are not relaxed. So ownership is taken for granted first, and taken back of
 // the objects whose addresses may be where there are suspects, until that fits. Of an execution, the first race of
 // what is left would have one before it where the address was found.
 
 // owner finds accesses of objects that no other thread may know yet.
 type owner struct {
-	fresh *escape.Result
-	void  map[*pointsto.Object]bool // those of which addresses may be found without synchronising
-	news  map[*pointsto.Object]bool // those of void that nobody has looked at yet
+	escape *escape.Result
+	void   map[*pointsto.Object]bool // those of which addresses may be found without synchronising
+	news   map[*pointsto.Object]bool // those of void that nobody has looked at yet
 }
 
 // owns reports whether what a pointer points to is known to nobody else when a thread accesses it.
 func (o *owner) owns(n *thread.Node, in cir.Located, ptr cir.Value) bool {
 	instr, ok := in.(cir.Instr)
-	if o.fresh == nil || !ok || ptr == nil {
+	if o.escape == nil || !ok || ptr == nil {
 		return false
 	}
 	if n.Fn.Library {
 		if begins(n.Fn, in, ptr) {
 			return true
 		}
-		return o.fresh.OwnedByCaller(n.Copy(), ptr)
+		return o.escape.OwnedByCaller(n.Copy(), ptr)
 	}
-	return o.fresh.Owned(n.Copy(), instr, ptr)
+	return o.escape.Owned(n.Copy(), instr, ptr)
 }
 
 // begins reports whether an instruction of the library gives an object that it has just allocated, for its caller, its first contents by a pointer.

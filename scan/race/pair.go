@@ -25,7 +25,7 @@ const (
 	Apart
 	Signalled
 	Phased
-	Handed
+	Transferred
 	Assigned
 	Counted
 )
@@ -101,8 +101,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Signalled
 	case seen[Phased]:
 		v.why = Phased
-	case seen[Handed]:
-		v.why = Handed
+	case seen[Transferred]:
+		v.why = Transferred
 	case seen[Counted]:
 		v.why = Counted
 	case seen[Apart]:
@@ -129,8 +129,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Ordered
 	case !g.write && !h.write:
 		return ReadOnly
-	case c.isHanded(g, h): // before what is verified in fewer cases
-		return Handed
+	case c.isTransferred(g, h): // before what is verified in fewer cases
+		return Transferred
 	case c.isCounted(g, h):
 		return Counted
 	case g.own && !c.owner.void[g.obj] || h.own && !c.owner.void[h.obj]:

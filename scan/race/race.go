@@ -45,13 +45,13 @@ type Result struct {
 	Nowhere bool
 	Tickets bool // a counter from which numbers are drawn is taken not to begin anew
 
-	handed []*transfer.Proof
+	transferred []*transfer.Proof
 }
 
 // Analyse looks for races. The error is that of ctx.
 func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, opts Options) (*Result, error) {
-	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*pointsto.Object]bool{}, news: map[*pointsto.Object]bool{}}, asked: map[spoilKey]bool{}, commons: map[lockPair][]string{}, pieces: newPieces(pts, opts.Distinct), signals: signals{found: opts.Events}, rounds: rounds{opts.Barriers, map[*barrier.Barrier]bool{}}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*pointsto.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
-		prog: opts.Prog, handed: map[*pointsto.Object]*transfer.Proof{},
+	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{escape: opts.Escape, void: map[*pointsto.Object]bool{}, news: map[*pointsto.Object]bool{}}, asked: map[spoilKey]bool{}, commons: map[lockPair][]string{}, pieces: newPieces(pts, opts.Private), signals: signals{found: opts.HappensBefore}, rounds: rounds{opts.Barriers, map[*barrier.Barrier]bool{}}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*pointsto.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
+		prog: opts.Prog, transferred: map[*pointsto.Object]*transfer.Proof{},
 		aims: map[aimKey]*destinations{}, touched: map[aimKey]*intsets.Sparse{}, depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*pointsto.Object]*intsets.Sparse{}, held: map[*pointsto.Object]*intsets.Sparse{}}
 	if len(threads.Threads) == 0 {
 		return &Result{}, ctx.Err()
@@ -69,7 +69,7 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.findHanded(ctx, all)
+	found, err := c.findTransferred(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 			return nil, err
 		}
 		for _, s := range c.order {
-			if p := c.handed[s.p.obj]; p != nil && !slices.Contains(r.handed, p) {
-				r.handed = append(r.handed, p)
+			if p := c.transferred[s.p.obj]; p != nil && !slices.Contains(r.transferred, p) {
+				r.transferred = append(r.transferred, p)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (s segment) owned(of map[*pointsto.Object]bool) bool {
 	return slices.ContainsFunc(s.groups, func(g *group) bool { return g.own && of[g.obj] })
 }
 
-// before orders places: objects as package points does, then the library's states by their names.
+// before orders places: objects as package pointsto does, then the library's states by their names.
 func before(p, q place) bool {
 	switch {
 	case p.obj != nil && q.obj != nil && p.obj != q.obj:

@@ -10,7 +10,7 @@ import (
 	"comus/scan/thread"
 )
 
-// signals are events that order accesses. A flag does so only if its location is free of races for other reasons.
+// signals are synchronisations that order accesses. A flag does so only if its location is race-free for other reasons.
 type signals struct {
 	found *happensbefore.Result // nil: none
 	valid uint64
@@ -18,7 +18,7 @@ type signals struct {
 
 // masks returns what has happened where a thread runs the instructions of a node.
 func (s *signals) masks(t *thread.Thread, n *thread.Node) func(in cir.Located) happensbefore.Masks {
-	if s.found == nil || len(s.found.Events) == 0 {
+	if s.found == nil || len(s.found.Syncs) == 0 {
 		return func(cir.Located) happensbefore.Masks { return happensbefore.Masks{} }
 	}
 	return s.found.Masks(t, n)
@@ -34,20 +34,20 @@ func (s *signals) before(g, h *group) bool {
 		return true
 	}
 	for m := h.masks.Seen &^ g.masks.Set & s.valid; m != 0; m &= m - 1 {
-		if e := s.found.Events[bits.TrailingZeros64(m)]; e.Setter == g.t && e.Kind != happensbefore.Once {
+		if e := s.found.Syncs[bits.TrailingZeros64(m)]; e.Setter == g.t && e.Kind != happensbefore.Once {
 			return true
 		}
 	}
 	return false
 }
 
-// judgeSignals looks at what is suspected again, once it is known which events order accesses.
+// judgeSignals looks at what is suspected again, once it is known which synchronisations order accesses.
 func (c *collector) judgeSignals(ctx context.Context, all []*judged) error {
 	if c.signals.found == nil {
 		return nil
 	}
-	for i, e := range c.signals.found.Events {
-		if e.Valid() && c.validEvent(e, all) {
+	for i, e := range c.signals.found.Syncs {
+		if e.Valid() && c.validSync(e, all) {
 			c.signals.valid |= 1 << i
 		}
 	}
@@ -73,8 +73,8 @@ func cellBytes(o *pointsto.Object, off, size int64) extent {
 	return extent{off, off + size}
 }
 
-// validEvent reports whether all writes of what an event is made of are those that it is made by, and who reads what was stored does so by synchronising.
-func (c *collector) validEvent(e *happensbefore.Event, all []*judged) bool {
+// validSync reports whether all writes of what a synchronisation is made of are those that it is made by, and who reads what was stored does so by synchronising.
+func (c *collector) validSync(e *happensbefore.Sync, all []*judged) bool {
 	var o *pointsto.Object
 	for _, x := range c.pts.Objects {
 		if x.Global == e.Global {

@@ -33,7 +33,7 @@ type touch struct {
 func reads(p cir.Value, size int64) touch  { return touch{ptr: p, size: size} }
 func writes(p cir.Value, size int64) touch { return touch{ptr: p, size: size, write: true} }
 
-// aim tells package points what it needs to know of the access. Only a scalar is as large in any case: who reads a line writes as much as there is.
+// aim tells package pointsto what it needs to know of the access. Only a scalar is as large in any case: who reads a line writes as much as there is.
 func (t touch) aim() pointsto.Aim {
 	x := pointsto.Aim{Frees: t.frees, Plain: t.plain}
 	if t.scalar {

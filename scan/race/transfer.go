@@ -10,8 +10,8 @@ import (
 	"comus/scan/transfer"
 )
 
-// findHanded looks for proofs that objects of which there are suspects are handed over. It reports whether it has found one.
-func (c *collector) findHanded(ctx context.Context, all []*judged) (bool, error) {
+// findTransferred looks for proofs that the ownership of objects of which there are suspects is transferred. It reports whether it has found one.
+func (c *collector) findTransferred(ctx context.Context, all []*judged) (bool, error) {
 	if c.prog == nil || c.threads.Unknown {
 		return false, nil
 	}
@@ -27,7 +27,7 @@ func (c *collector) findHanded(ctx context.Context, all []*judged) (bool, error)
 	proofs, err := transfer.Analyse(ctx, transfer.Input{Prog: c.prog, Points: c.pts, Threads: c.threads, Objects: objects, Lock: c.lockOf})
 	for _, p := range proofs {
 		for _, o := range p.Objects {
-			c.handed[o] = p
+			c.transferred[o] = p
 		}
 	}
 	return len(proofs) > 0, err
@@ -61,10 +61,10 @@ func (c *collector) isAlone(g *group) bool {
 	})
 }
 
-// isHanded reports whether the accesses of two groups are those of the thread that an object belongs to, or hold the lock of the container that it belongs to.
-func (c *collector) isHanded(g, h *group) bool {
-	p := c.handed[g.obj]
-	if p == nil || c.handed[h.obj] != p {
+// isTransferred reports whether the accesses of two groups are those of the thread that an object belongs to, or hold the lock of the container that it belongs to.
+func (c *collector) isTransferred(g, h *group) bool {
+	p := c.transferred[g.obj]
+	if p == nil || c.transferred[h.obj] != p {
 		return false
 	}
 	for _, x := range []*group{g, h} {
@@ -77,5 +77,5 @@ func (c *collector) isHanded(g, h *group) bool {
 	return true
 }
 
-// Handed returns the proofs that objects are handed over, in the order of these.
-func (r *Result) Handed() []*transfer.Proof { return r.handed }
+// Transferred returns the proofs that the ownership of objects is transferred, in the order of these.
+func (r *Result) Transfers() []*transfer.Proof { return r.transferred }

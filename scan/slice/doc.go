@@ -1,6 +1,6 @@
 // Package slice reduces a program to what an analysis for data races looks at: which memory is accessed by which pointers, under which locks, by which
 // threads. What numbers are computed matters to it in few places, so most of that goes: a program with another constant, another condition or another
-// sum often has the same gist, and what is known of the gist holds of both. That is what a cache of results lives on after an edit.
+// sum often has the same slice, and what is known of the slice holds of both. That is what a cache of results lives on after an edit.
 //
 // [Of] changes the program itself. What is left does all that the program may do, and perhaps more, whatever the analysis looks at:
 //
@@ -17,7 +17,7 @@
 // No two of these unknown numbers may be taken for the same. No analysis does, as none of what is left computes with one: an Undef is an
 // operand only of a branch, of a return, of a store of a number by way of a pointer, and of a call whose callee does not use it.
 //
-// Texts of places go, too, but for the member that they name (cir.Site.Member). They come back with [Gist.Restore].
+// Texts of places go, too, but for the member that they name (cir.Site.Member). They come back with [Slice.Restore].
 //
-// Nothing here may be looked up in the program as it was: a gist has no use for executions or proofs.
+// Nothing here may be looked up in the program as it was: a slice has no use for executions or proofs.
 package slice

@@ -36,7 +36,7 @@ func parse(t *testing.T, source string) *cir.Program {
 	return p.Program
 }
 
-// TestMatters has pairs of programs that differ in what matters: their gists must, too, and g is free of races in the first one only.
+// TestMatters has pairs of programs that differ in what matters: their slices must, too, and g is race-free in the first one only.
 func TestMatters(t *testing.T) {
 	thread := func(body string) string { return "static void *f(void *p) { " + body + " return 0; }" + begin }
 	for _, c := range []struct{ name, free, racy string }{
@@ -70,11 +70,11 @@ func TestMatters(t *testing.T) {
 				if suspected := suspects(t, p, "g"); i == 1 && !suspected {
 					t.Errorf("no suspect in %s", source)
 				} else if whole := suspects(t, parse(t, source), "g"); whole != suspected {
-					t.Errorf("suspected: %t, of the gist %t, in %s", whole, suspected, source)
+					t.Errorf("suspected: %t, of the slice %t, in %s", whole, suspected, source)
 				}
 			}
 			if sums[0] == sums[1] {
-				t.Error("both have the same gist")
+				t.Error("both have the same slice")
 			}
 		})
 	}
@@ -126,12 +126,12 @@ func TestKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, n := r.Free(); n == 0 {
+	if _, n := r.RaceFree(); n == 0 {
 		t.Error("no suspect for the library's own object, which nobody looks at")
 	}
 }
 
-// TestSame has programs that differ in what does not matter: they have one gist.
+// TestSame has programs that differ in what does not matter: they have one slice.
 func TestSame(t *testing.T) {
 	const head = "static int quiet(int n, int k) { int s = 0; for (int i = 0; i < n; i++) { s += i; } return s; } static void *f(void *p) { "
 	const one = head + "list->x = 4; g = quiet(3, 4) + 1; if (list->y > 3) printf(\"%d in\", g); return 0; }" + begin
@@ -153,7 +153,7 @@ func TestSame(t *testing.T) {
 			"list->x = 4; g = quiet(3, 4) + 1; if (list->y > 3) printf(\"%d in\", g); return 0; }" + begin,
 	} {
 		if sum(source) != want {
-			t.Errorf("another gist: %s", source)
+			t.Errorf("another slice: %s", source)
 		}
 	}
 	if sum(head+"list->x = 0; g = quiet(3, 4) + 1; if (list->y > 3) printf(\"%d in\", g); return 0; }"+begin) == want {

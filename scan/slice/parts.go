@@ -2,7 +2,7 @@ package slice
 
 import "comus/cir"
 
-// parter finds the numbers that may be computed of addresses, by which the program may make them again, half by half, say: package points follows these, if it
+// parter finds the numbers that may be computed of addresses, by which the program may make them again, half by half, say: package pointsto follows these, if it
 // sees them. Any number that is large enough may be an address, if it comes out of memory, or from somebody who is not known. What pointers have to do with each other is no part of one.
 type parter struct {
 	*reduction

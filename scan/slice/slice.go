@@ -4,17 +4,17 @@ import (
 	"comus/cir"
 )
 
-// Gist is what is left of a program.
-type Gist struct {
+// Slice is what is left of a program.
+type Slice struct {
 	// Program is the program that was given, changed.
 	Program *cir.Program
-	// Sites are the places of what is left of the program's own code, in a fixed order: programs with the same gist have as many.
+	// Sites are the places of what is left of the program's own code, in a fixed order: programs with the same slice have as many.
 	Sites []*cir.Site
 	texts []string
 }
 
 // Of reduces a program.
-func Of(p *cir.Program) *Gist {
+func Of(p *cir.Program) *Slice {
 	r := &reduction{prog: p, funcs: map[*cir.Func]*function{}}
 	p.Funcs, p.Globals = reached(p)
 	for _, f := range p.Funcs {
@@ -38,7 +38,7 @@ func Of(p *cir.Program) *Gist {
 	}
 	p.Funcs, p.Globals = reached(p)
 	shorten(p)
-	g := &Gist{Program: p}
+	g := &Slice{Program: p}
 	g.findSites()
 	return g
 }
@@ -137,7 +137,7 @@ func reached(p *cir.Program) (funcs []*cir.Func, globals []*cir.Global) {
 }
 
 // findSites notes the places of what is left, and takes away their texts.
-func (g *Gist) findSites() {
+func (g *Slice) findSites() {
 	seen := map[*cir.Site]bool{}
 	visit := func(in cir.Located) {
 		for s := in.Meta().Site; s != nil && !seen[s]; s = s.Stmt {
@@ -160,7 +160,7 @@ func (g *Gist) findSites() {
 }
 
 // Strip takes away the texts of places, for an analysis.
-func (g *Gist) Strip() {
+func (g *Slice) Strip() {
 	g.Restore()
 	for _, s := range g.Sites {
 		m := s.Member()
@@ -172,7 +172,7 @@ func (g *Gist) Strip() {
 }
 
 // Restore gives places their texts back, for people.
-func (g *Gist) Restore() {
+func (g *Slice) Restore() {
 	for i, s := range g.Sites {
 		s.Text = g.texts[i]
 	}

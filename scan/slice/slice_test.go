@@ -12,7 +12,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/cir"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 	"comus/scan/slice"
 )
@@ -28,19 +28,19 @@ func read(t testing.TB, file string) *cir.Program {
 }
 
 // result returns all that is shown of a program.
-func result(t testing.TB, p *cir.Program, after func()) *survey.Program {
+func result(t testing.TB, p *cir.Program, after func()) *scanreport.Program {
 	t.Helper()
 	res, err := scan.Analyse(context.Background(), p, nil, scan.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	after()
-	s := survey.Of("p", nil, res, nil)
+	s := scanreport.Of("p", nil, res, nil)
 	s.Phases = nil
 	register := regexp.MustCompile(`%\d+`) // in the names of locks; they are numbered anew
 	for _, f := range s.Findings {
 		f.Suspects = nil
-		for _, a := range []*survey.Access{&f.A, &f.B} {
+		for _, a := range []*scanreport.Access{&f.A, &f.B} {
 			for i := range a.Locks {
 				a.Locks[i] = register.ReplaceAllString(a.Locks[i], "%")
 			}
@@ -54,11 +54,11 @@ func result(t testing.TB, p *cir.Program, after func()) *survey.Program {
 	return s
 }
 
-// TestReal compares results for programs as they are and for their gists.
+// TestReal compares results for programs as they are and for their slices.
 func TestReal(t *testing.T) {
-	files := os.Getenv("COMUS_GIST")
+	files := os.Getenv("COMUS_SLICE")
 	if files == "" {
-		t.Skip("COMUS_GIST names no files")
+		t.Skip("COMUS_SLICE names no files")
 	}
 	list, err := filepath.Glob(files)
 	if err != nil {
@@ -81,27 +81,27 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// compare tells how what is shown of a gist differs from what is shown of the program.
-func compare(t *testing.T, whole, short *survey.Program) {
+// compare tells how what is shown of a slice differs from what is shown of the program.
+func compare(t *testing.T, whole, short *scanreport.Program) {
 	t.Helper()
 	if reflect.DeepEqual(whole, short) {
 		return
 	}
-	t.Errorf("functions %d, of the gist %d; accesses %d, %d; locations %d, %d; findings %d, %d", whole.Funcs, short.Funcs, whole.Accesses, short.Accesses,
+	t.Errorf("functions %d, of the slice %d; accesses %d, %d; locations %d, %d; findings %d, %d", whole.Funcs, short.Funcs, whole.Accesses, short.Accesses,
 		len(whole.Locations), len(short.Locations), len(whole.Findings), len(short.Findings))
 	for i := range min(len(whole.Locations), len(short.Locations)) {
 		if x, y := whole.Locations[i], short.Locations[i]; !reflect.DeepEqual(x, y) {
-			t.Errorf("location %+v\n of the gist %+v", x, y)
+			t.Errorf("location %+v\n of the slice %+v", x, y)
 			break
 		}
 	}
 	for i := range min(len(whole.Findings), len(short.Findings)) {
 		if x, y := whole.Findings[i], short.Findings[i]; !reflect.DeepEqual(x, y) {
-			t.Errorf("finding %#v\n of the gist %#v", x, y)
+			t.Errorf("finding %#v\n of the slice %#v", x, y)
 			break
 		}
 	}
 	if !reflect.DeepEqual(whole.Assumptions, short.Assumptions) {
-		t.Errorf("assumed %q, of the gist %q", whole.Assumptions, short.Assumptions)
+		t.Errorf("assumed %q, of the slice %q", whole.Assumptions, short.Assumptions)
 	}
 }

@@ -13,5 +13,5 @@
 // and nothing is followed from turn to turn of the thread's loops.
 //
 // Functions of the program that code outside of it knows are called back from there: by the thread that calls that code, at each
-// call that may ([points.Result.CalledBack]). That code creates no threads of its own, but where a contract says so.
+// call that may ([pointsto.Result.CalledBack]). That code creates no threads of its own, but where a contract says so.
 package thread

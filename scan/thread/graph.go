@@ -10,7 +10,7 @@ import (
 	"comus/scan/valuenum"
 )
 
-// Node is a function in a context, as package points tells them apart.
+// Node is a function in a context, as package pointsto tells them apart.
 type Node struct {
 	Fn    *cir.Func
 	Ctx   pointsto.Context
@@ -31,7 +31,7 @@ func (n *Node) Site(in cir.Located) *cir.Site {
 	return in.Meta().Site
 }
 
-// Copy names the node as package points does.
+// Copy names the node as package pointsto does.
 func (n *Node) Copy() pointsto.Copy { return pointsto.Copy{Func: n.Fn, Ctx: n.Ctx} }
 
 // Outside reports whether a call may get to code outside of the program.
@@ -78,7 +78,7 @@ func newGraph(model cir.Model, pts *pointsto.Result) *graph {
 
 // node returns the node of a function, with all that it leads to.
 func (g *graph) node(f *cir.Func, ctx pointsto.Context) *Node {
-	key := g.pts.Settle(pointsto.Copy{Func: f, Ctx: ctx})
+	key := g.pts.Canonical(pointsto.Copy{Func: f, Ctx: ctx})
 	if n := g.of[key]; n != nil {
 		return n
 	}

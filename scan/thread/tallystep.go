@@ -46,7 +46,7 @@ func (ta *tallier) through(fr *frame, b *cir.Block, s *zones.State, record bool)
 		return w
 	}
 	if record {
-		ta.note(spot{n: fr.n, b: b}, s)
+		ta.note(programPoint{n: fr.n, b: b}, s)
 	}
 	if b.Index == 0 {
 		for i, p := range fr.n.Fn.Params {
@@ -329,7 +329,7 @@ func (w *walking) call(in *cir.Call, record bool) {
 	}
 	w.s = ta.settle(w.s)
 	if record {
-		ta.note(spot{n: n, call: in}, w.s)
+		ta.note(programPoint{n: n, call: in}, w.s)
 	}
 }
 

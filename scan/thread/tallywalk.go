@@ -22,11 +22,11 @@ type tallier struct {
 	active  map[*Node]bool
 	steps   int
 	lost    bool
-	found   map[spot]bool // whether the tally is 0 at a place, whenever control gets there behind a creation
+	found   map[programPoint]bool // whether the tally is 0 at a place, whenever control gets there behind a creation
 }
 
-// spot is the beginning of a block, or the end of a call.
-type spot struct {
+// programPoint is the beginning of a block, or the end of a call.
+type programPoint struct {
 	n    *Node
 	b    *cir.Block
 	call *cir.Call
@@ -44,7 +44,7 @@ const (
 // The cases: no thread was created yet; the tally is 0 again; it may be anything.
 const (
 	fresh = iota
-	settled
+	balanced
 	some
 )
 
@@ -71,7 +71,7 @@ type frame struct {
 
 // count returns where the tally of some calls is 0; nil if that is not known anywhere.
 func count(f *flow, creates map[cir.Instr]bool) *tally {
-	ta := &tallier{f: f, pts: f.r.graph.pts, model: f.r.graph.model, creates: creates, active: map[*Node]bool{}, found: map[spot]bool{}}
+	ta := &tallier{f: f, pts: f.r.graph.pts, model: f.r.graph.model, creates: creates, active: map[*Node]bool{}, found: map[programPoint]bool{}}
 	ta.findBusy()
 	ta.findCells()
 	n := ta.needs()
@@ -354,12 +354,12 @@ func (ta *tallier) edges(fr *frame, at []*zones.State, first *zones.State, old m
 }
 
 // note keeps whether the tally is 0 at a place.
-func (ta *tallier) note(at spot, s *zones.State) {
+func (ta *tallier) note(at programPoint, s *zones.State) {
 	if s.Empty() {
 		return
 	}
 	open := !ta.only(s, some).Empty()
-	again := !ta.only(s, settled).Empty()
+	again := !ta.only(s, balanced).Empty()
 	old, had := ta.found[at]
 	switch {
 	case open:
@@ -395,7 +395,7 @@ func (ta *tallier) settle(s *zones.State) *zones.State {
 	if hi == nil || *hi > 0 {
 		return s
 	}
-	open = open.Assign(stateVar, ta.constant(settled))
+	open = open.Assign(stateVar, ta.constant(balanced))
 	for _, v := range []int{madeVar, joinedVar, owedVar} {
 		open = open.Assign(v, ta.constant(0))
 	}

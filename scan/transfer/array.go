@@ -151,8 +151,8 @@ func (x *explorer) setNumbers(s *state, a int) {
 	}
 }
 
-// settled reports whether they are as they are told.
-func (x *explorer) settled(s *state, a int) bool {
+// ringAsTold reports whether they are as they are told.
+func (x *explorer) ringAsTold(s *state, a int) bool {
 	y := x.form.Arrays[a]
 	return !y.ring() || s.arr.nums[y.Count] == value{index, amounts + a, 0} && s.arr.nums[y.Head] == value{index, heads + a, 0} && s.arr.nums[y.Tail] == value{index, counts + a, 0}
 }
@@ -179,7 +179,7 @@ func (x *explorer) close(s *state, r int) (found []int) {
 		if found = append(found, n); n > 1 {
 			x.fail("two elements lead to an object")
 		}
-		if s.arr.raw[a] || y.Count >= 0 && (s.arr.least[a] < 0 || !x.settled(s, a)) {
+		if s.arr.raw[a] || y.Count >= 0 && (s.arr.least[a] < 0 || !x.ringAsTold(s, a)) {
 			x.fail("how many elements are used is not known")
 		}
 		s.empty(a)

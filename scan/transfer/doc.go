@@ -1,4 +1,5 @@
-// Package transfer proves that objects which threads hand over through containers under a lock, queues, stacks and mailboxes, are accessed by one thread at a time.
+// Package transfer proves ownership transfer (as in concurrent separation logic, O'Hearn 2007): objects whose ownership threads transfer through containers
+// under a lock (queues, stacks and mailboxes) are accessed by one thread at a time.
 //
 // One object is followed, any of those that are allocated at some places: which variables and which memory hold its address is known exactly at
 // each step, and of all other objects only that they are others. At any time the object belongs to a thread, or to a container, or to nobody. It begins with the

@@ -367,7 +367,7 @@ func (x *explorer) refuseOthers() {
 		}
 	}
 	for _, f := range append(slices.Clone(x.prog.Constructors), x.prog.Destructors...) {
-		if k, ok := x.number[x.pts.Settle(pointsto.Copy{Func: f})]; ok && x.matters[k] {
+		if k, ok := x.number[x.pts.Canonical(pointsto.Copy{Func: f})]; ok && x.matters[k] {
 			x.fail("a function that matters runs before or after main")
 		}
 	}

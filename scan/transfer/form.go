@@ -27,7 +27,7 @@ type Cell struct {
 	Owns   bool // what it leads to belongs to the container
 }
 
-// Form says which objects are handed over by which cells under which locks.
+// Form says the ownership of which objects is transferred by which cells under which locks.
 type Form struct {
 	Objects []*pointsto.Object // in the order of their numbers
 	Link    int64              // where the link of each is; -1: there is none
@@ -200,7 +200,7 @@ func (a *analysis) places(c int, v cir.Value) []pointsto.Location {
 	return a.pts.Places(a.copies[c].Func, a.copies[c].Ctx, v)
 }
 
-// forms returns the forms in which an object may be handed over, those that are most likely right first.
+// forms returns the forms in which the ownership of an object may be transferred, those that are most likely right first.
 func (a *analysis) forms(o *pointsto.Object) (list []Form) {
 	objects, numbers := map[*pointsto.Object]bool{o: true}, &intsets.Sparse{}
 	numbers.Insert(o.ID)

@@ -20,7 +20,7 @@ const (
 	Load                 // what is at address At, which does not change
 	Conv                 // At as type What, a cir.Type
 	Result               // what the function that is left returns
-	Place                // the beginning of the object What, a *points.Object, which there is one of
+	Place                // the beginning of the object What, a *pointsto.Object, which there is one of
 	Accessed             // the address of the access that something is said of
 	Element              // (Accessed - At.Base - At.Off) / At.Scale
 	Atomic               // no address: the right to be the only thread that runs

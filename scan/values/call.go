@@ -88,7 +88,7 @@ func (r *run) returned(in *cir.Call, found ...*outcome) (list []outcome) {
 
 // enter calls an instance, and returns the ways in which it returns so far.
 func (r *run) enter(in *instance, args []Value) (list []outcome) {
-	s := r.handed(in.code)
+	s := r.stateFor(in.code)
 	for i, p := range in.f.Params {
 		if args[i].None() {
 			return nil
@@ -108,8 +108,8 @@ func (r *run) enter(in *instance, args []Value) (list []outcome) {
 	return list
 }
 
-// handed returns the part of the state that a function called here may need.
-func (r *run) handed(c *code) *state {
+// stateFor returns the part of the state that a function called here may need.
+func (r *run) stateFor(c *code) *state {
 	if c.creates {
 		return r.s.keep(isThread)
 	}
@@ -137,7 +137,7 @@ func (r *run) create(in *cir.Intrinsic) {
 		if !l.Obj.IsFunc() || len(l.Obj.Func.Blocks) == 0 {
 			continue
 		}
-		c := r.codes[codeKey{l.Obj.Func, r.pts.Settled(l.Obj.Func, r.in.ctx)}]
+		c := r.codes[codeKey{l.Obj.Func, r.pts.CanonicalContext(l.Obj.Func, r.in.ctx)}]
 		s := (*state)(nil).set(depth, zero)
 		for _, x := range r.mem.cells {
 			switch {

@@ -8,7 +8,7 @@ import (
 	"comus/scan/pointsto"
 )
 
-// Memory is taken apart into cells: an offset of an object of package points at which all accesses that touch any of its
+// Memory is taken apart into cells: an offset of an object of package pointsto at which all accesses that touch any of its
 // bytes are of the same size. An offset stands for all elements of the arrays around it, and an object may stand for many; such a cell
 // has several scalars. Where accesses overlap in other ways, for bit-fields, and in objects that are known outside of the program, there are no
 // cells: what is read there may be anything.
@@ -79,7 +79,7 @@ func (m *memory) layOut(o *pointsto.Object, many bool) {
 		}
 		if !first.broken {
 			c := &cell{key: uint32(len(m.cells)) * 2, obj: o, off: first.off, size: first.size, typ: first.typ,
-				many: many || repeated(o, first.off), own: !m.pts.SharedOrHanded(o), static: o.Global != nil}
+				many: many || repeated(o, first.off), own: !m.pts.SharedOrPassed(o), static: o.Global != nil}
 			m.cells = append(m.cells, c)
 			if !c.own {
 				m.shared = append(m.shared, c)

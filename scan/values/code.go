@@ -19,7 +19,7 @@ type function struct {
 	at    []number     // to which values are widened
 }
 
-// code is a copy of a function, as package points has it: its objects are its own.
+// code is a copy of a function, as package pointsto has it: its objects are its own.
 type code struct {
 	*function
 	id        int
@@ -148,7 +148,7 @@ func thresholds(f *cir.Func) []number {
 // reach returns the copy of a function, with all that it calls or begins as a thread.
 func (a *analysis) reach(f *cir.Func, ctx pointsto.Context) *code {
 	type key = codeKey
-	ctx = a.pts.Settled(f, ctx)
+	ctx = a.pts.CanonicalContext(f, ctx)
 	if c := a.codes[key{f, ctx}]; c != nil {
 		return c
 	}

@@ -16,5 +16,5 @@
 // each gets back what it knew of the cells that the function cannot change.
 //
 // Executions in which something undefined happens are none of the program's: an access of memory is within its object, signed numbers do not overflow (but see
-// [Options]). Memory that is not initialised may hold anything. What package points assumes of functions without a body is assumed here, too.
+// [Options]). Memory that is not initialised may hold anything. What package pointsto assumes of functions without a body is assumed here, too.
 package values

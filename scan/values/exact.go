@@ -5,7 +5,7 @@ import (
 	"comus/scan/pointsto"
 )
 
-// Elements of an array are one location for package points. Where a string begins has to be known better: a pointer is exact if its address is just that of the
+// Elements of an array are one location for package pointsto. Where a string begins has to be known better: a pointer is exact if its address is just that of the
 // locations it is said to have, element 0 of all arrays around it. The address of a variable is, members of what an exact pointer points to are, and what
 // is given to functions and kept in local variables as long as all that is given and kept there is. It is the greatest set of
 // registers of which that holds, by copies of functions.

@@ -56,7 +56,7 @@ func (a *analysis) result() *Result {
 }
 
 // findOutside finds the functions that code outside of the program may call, with those that these call. Nothing is claimed of
-// them. What they change is known where package points has them as roots; otherwise that they change nothing that matters is an assumption.
+// them. What they change is known where package pointsto has them as roots; otherwise that they change nothing that matters is an assumption.
 func (a *analysis) findOutside() {
 	a.outside = map[*cir.Func]bool{}
 	var add func(f *cir.Func)
@@ -115,7 +115,7 @@ func (r *Result) Contexts(f *cir.Func) []pointsto.Context {
 
 // code returns a function's copy, nil if it was not reached.
 func (r *Result) code(f *cir.Func, ctx pointsto.Context) *code {
-	return r.a.codes[codeKey{f, r.a.pts.Settled(f, ctx)}]
+	return r.a.codes[codeKey{f, r.a.pts.CanonicalContext(f, ctx)}]
 }
 
 // Reached reports whether control may get to a block of a function's copy.

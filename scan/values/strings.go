@@ -63,7 +63,7 @@ func (m *memory) addString(l pointsto.Location, recursive map[*cir.Func]bool) {
 		return
 	}
 	t := m.lengthType()
-	c := &cell{key: uint32(len(m.cells)) * 2, obj: l.Obj, off: l.Off, size: n, typ: t, own: !m.pts.SharedOrHanded(l.Obj), static: l.Obj.Global != nil,
+	c := &cell{key: uint32(len(m.cells)) * 2, obj: l.Obj, off: l.Off, size: n, typ: t, own: !m.pts.SharedOrPassed(l.Obj), static: l.Obj.Global != nil,
 		str: &stringCell{size: n}}
 	if c.static {
 		c.init = lengthIn(l.Obj.Global, l.Off, n)

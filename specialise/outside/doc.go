@@ -2,7 +2,7 @@
 //
 // A function without a body is an instruction to package specialise: it changes memory, and returns something. But it may also call what it
 // is given, or was given before: ftw calls a function for each file, a library those that were registered with it. Which functions a call may lead to by way
-// of code outside is known to package points ([points.Result.CalledBack]), for scans as for this package: a function with a contract calls what its contract
+// of code outside is known to package pointsto ([pointsto.Result.CalledBack]), for scans as for this package: a function with a contract calls what its contract
 // says, one of which nothing is known whatever it has got to know, then or before; under --unknown-functions=pure such a function calls nothing (an
 // assumption, which specialise notes).
 //

@@ -145,7 +145,7 @@ func (w *writer) said(f *cir.Func, i int) cir.Value {
 
 // knownOtherwise reports whether code outside may call a function that is not what this call gives it.
 func (w *writer) knownOtherwise(f *cir.Func, c *contract.Function) bool {
-	if slices.ContainsFunc(c.Params, func(p contract.Param) bool { return len(p.Keeps) > 0 }) {
+	if slices.ContainsFunc(c.Params, func(p contract.Param) bool { return len(p.Retains) > 0 }) {
 		return true
 	}
 	for _, s := range slices.Concat(c.Reads, c.Writes) {

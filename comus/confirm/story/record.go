@@ -84,7 +84,7 @@ type recorder struct {
 	came  []int     // the threads that have made it
 
 	also     []Access
-	told     []span // what those are of
+	alsoOf   []span // what those are of
 	about    []span
 	accesses []*event
 	pending  *event // a write whose value is not known yet
@@ -314,7 +314,7 @@ func (r *recorder) Accesses(thread int, o *interp.Object, off, n int64, write bo
 	t.last, t.lastKey, t.now, t.nowKey = s, k, s, k
 	also := r.isAlso(thread, t.doing)
 	if also {
-		r.told = append(r.told, s)
+		r.alsoOf = append(r.alsoOf, s)
 	}
 	if !slices.ContainsFunc(r.about, func(a span) bool { return a.object == number && a.off < off+n && off < a.off+a.n }) {
 		return

@@ -139,7 +139,7 @@ func (r *recorder) whatAbout(end *End) (list []span) {
 			list = append(list, s)
 		}
 	}
-	for _, s := range r.told {
+	for _, s := range r.alsoOf {
 		add(s)
 	}
 	also := len(list)
@@ -305,7 +305,7 @@ func (r *recorder) chosen(end *End) []*event {
 	if !end.Calls {
 		calls(mostCalls)
 	}
-	return told(all)
+	return chosen(all)
 }
 
 // behind leaves out what the last statement reads, which is told of at the end, and the last access, if that was not made.
@@ -337,8 +337,8 @@ type placeOf struct {
 	key    placeKey
 }
 
-// told returns what was chosen, and counts what was not.
-func told(all []*event) (list []*event) {
+// chosen returns what was chosen, and counts what was not.
+func chosen(all []*event) (list []*event) {
 	left := 0
 	for _, e := range all {
 		switch {

@@ -134,9 +134,9 @@ func (r *Result) heldPiece(t *thread.Thread, n *thread.Node, in cir.Located, add
 	return nil
 }
 
-// lentPiece returns the piece that an address leads into by way of a parameter.
-func (r *Result) lentPiece(t *thread.Thread, n *thread.Node, addr cir.Value, size int64) *Piece {
-	facts, f := r.lent[t][n], r.function(n)
+// borrowedPiece returns the piece that an address leads into by way of a parameter.
+func (r *Result) borrowedPiece(t *thread.Thread, n *thread.Node, addr cir.Value, size int64) *Piece {
+	facts, f := r.borrowed[t][n], r.function(n)
 	if f == nil || len(facts) == 0 {
 		return nil
 	}
@@ -159,8 +159,8 @@ func (r *Result) lentPiece(t *thread.Thread, n *thread.Node, addr cir.Value, siz
 	return &x
 }
 
-// lend finds out which parameters of functions that a thread calls point to pieces.
-func (r *Result) lend(t *thread.Thread) {
+// borrow finds out which parameters of functions that a thread calls point to pieces.
+func (r *Result) borrow(t *thread.Thread) {
 	type callee struct {
 		from, to *thread.Node
 		in       *cir.Call
@@ -185,7 +185,7 @@ func (r *Result) lend(t *thread.Thread) {
 		}
 	}
 	facts := map[*thread.Node][]*Piece{}
-	r.lent[t] = facts
+	r.borrowed[t] = facts
 	seen := map[*thread.Node]bool{}
 	for n := range open {
 		seen[n] = open[n]

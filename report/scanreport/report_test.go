@@ -1,4 +1,4 @@
-package survey
+package scanreport
 
 import (
 	"bytes"
@@ -85,7 +85,7 @@ func TestFindings(t *testing.T) {
 	if th := p.Threads; len(th) != 3 || th[0].Parent != -1 || th[0].Line != 9 || th[2].Parent != 0 || !th[1].Many {
 		t.Errorf("threads %v", th)
 	}
-	if free, by := p.Free(); free != 1 || by[scan.Locked] != 1 || by[scan.Suspected] != 4 {
+	if free, by := p.RaceFree(); free != 1 || by[scan.Locked] != 1 || by[scan.Suspected] != 4 {
 		t.Errorf("%d free: %v", free, by)
 	}
 	// Verdicts of suspects make one of a finding.
@@ -98,7 +98,7 @@ func TestFindings(t *testing.T) {
 		}
 		return Decision{Open, "no time"}
 	}
-	s := &Survey{Programs: []*Program{Of("f.c", nil, made("f.c", 0), verdict)}}
+	s := &Report{Programs: []*Program{Of("f.c", nil, made("f.c", 0), verdict)}}
 	s.Judge("", nil, nil)
 	if got, want := told(s.Programs[0]), "race on size new confirmed, possible race on hits new open, possible race on box.a and box.b new open, possible race on size impossible impossible"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -125,8 +125,8 @@ func TestJudge(t *testing.T) {
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	scanned := func(line int) *Survey {
-		return &Survey{Programs: []*Program{Of("f.c", []string{file}, made(file, line), nil)}}
+	scanned := func(line int) *Report {
+		return &Report{Programs: []*Program{Of("f.c", []string{file}, made(file, line), nil)}}
 	}
 	old := scanned(0)
 	old.Judge(dir, nil, nil)
@@ -179,7 +179,7 @@ func TestReadBaseline(t *testing.T) {
 		"{\n x}":                  ":2:2: is no baseline: invalid character 'x' looking for beginning of object key string",
 		`{"comus_baseline": "1"}`: ":1:22: is no baseline: cannot unmarshal string into Go struct field Baseline.comus_baseline of type int",
 		`{"comus_baseline": 2}`:   ": is no baseline of this version of comus (hint: --write-baseline writes one)",
-		`[]`:                      ":1:1: is no baseline: cannot unmarshal array into Go value of type survey.Baseline",
+		`[]`:                      ":1:1: is no baseline: cannot unmarshal array into Go value of type scanreport.Baseline",
 		`{"comus_baseline": 1, "findings": [{}, null]}`: "",
 	} {
 		file := filepath.Join(t.TempDir(), "b.json")
@@ -216,7 +216,7 @@ func TestUnlisted(t *testing.T) {
 func TestForms(t *testing.T) {
 	res := made("f.c", 0)
 	res.Locations[0].More = true
-	s := &Survey{Programs: []*Program{Of("f.c", nil, res, nil), Unfinished("g.c", nil, "timeout")}, Unused: []string{"h\n.c"}}
+	s := &Report{Programs: []*Program{Of("f.c", nil, res, nil), Unfinished("g.c", nil, "timeout")}, Unused: []string{"h\n.c"}}
 	s.Judge("", nil, nil)
 	if s.Unlisted() != 1 {
 		t.Errorf("%d locations with more suspects", s.Unlisted())

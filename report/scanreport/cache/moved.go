@@ -13,7 +13,7 @@ import (
 	"strconv"
 
 	"comus/cir"
-	"comus/report/survey"
+	"comus/report/scanreport"
 )
 
 // What is known of a program holds as well where it was moved in its files: analyses do not look at lines and columns, but for
@@ -124,7 +124,7 @@ func comparePlaces(x, y cir.Pos) int {
 }
 
 // program replaces the places in what is known of a program, and reports whether all of them are known.
-func (m *mover) program(p *survey.Program) bool {
+func (m *mover) program(p *scanreport.Program) bool {
 	m.value(reflect.ValueOf(p).Elem())
 	slices.Sort(p.Assumptions)
 	for i := range p.Locations {
@@ -134,8 +134,8 @@ func (m *mover) program(p *survey.Program) bool {
 }
 
 var (
-	placeType  = reflect.TypeFor[survey.Place]()
-	accessType = reflect.TypeFor[survey.Access]()
+	placeType  = reflect.TypeFor[scanreport.Place]()
+	accessType = reflect.TypeFor[scanreport.Access]()
 )
 
 func (m *mover) value(v reflect.Value) {
@@ -153,12 +153,12 @@ func (m *mover) value(v reflect.Value) {
 	case reflect.Struct:
 		switch v.Type() {
 		case placeType:
-			at := v.Addr().Interface().(*survey.Place)
+			at := v.Addr().Interface().(*scanreport.Place)
 			to := m.place(cir.Pos{File: at.File, Line: at.Line, Col: at.Col})
-			*at = survey.Place{File: to.File, Line: to.Line, Col: to.Col}
+			*at = scanreport.Place{File: to.File, Line: to.Line, Col: to.Col}
 			return
 		case accessType:
-			a := v.Addr().Interface().(*survey.Access)
+			a := v.Addr().Interface().(*scanreport.Access)
 			a.Stmt = m.line(m.lines, a.File, a.Stmt)
 		}
 		for i := range v.NumField() {

@@ -11,9 +11,9 @@ import (
 	"comus/specialise"
 )
 
-// TestHandedOver gives readings to sources of other processes: the programs are the same, and what is asked in another
+// TestOpenSerialised gives readings to sources of other processes: the programs are the same, and what is asked in another
 // way is read from the files.
-func TestHandedOver(t *testing.T) {
+func TestOpenSerialised(t *testing.T) {
 	long.Only(t)
 	files, err := filepath.Glob("../cfront/testdata/run/*.c")
 	if err != nil || len(files) == 0 {
@@ -40,7 +40,7 @@ func TestHandedOver(t *testing.T) {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		h, err := HandedOver(File(file), cfront.Options{}, name)
+		h, err := OpenSerialised(File(file), cfront.Options{}, name)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
@@ -64,15 +64,15 @@ func TestHandedOver(t *testing.T) {
 	}
 }
 
-func TestHandedOverNothing(t *testing.T) {
+func TestOpenSerialisedNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "reading")
-	if _, err := HandedOver(File("a.c"), cfront.Options{}, file); err == nil {
+	if _, err := OpenSerialised(File("a.c"), cfront.Options{}, file); err == nil {
 		t.Error("no error for a file that is not there")
 	}
 	if err := os.WriteFile(file, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := HandedOver(File("a.c"), cfront.Options{}, file); err == nil {
+	if _, err := OpenSerialised(File("a.c"), cfront.Options{}, file); err == nil {
 		t.Error("no error for nonsense")
 	}
 }

@@ -13,9 +13,9 @@ import (
 // maxPoints bounds the points of all threads.
 const maxPoints = 20_000
 
-// spot is a place where a thread stands while its moves are run symbolically: a point, or
+// site is a place where a thread stands while its moves are run symbolically: a point, or
 // a location between a certain point and the ones after it.
-type spot struct {
+type site struct {
 	loc *ir.Loc
 	at  *point                  // the point that the moves come from
 	env map[*ir.Var]*logic.Term // the values of the thread's variables, and of those it wrote since the point
@@ -24,25 +24,25 @@ type spot struct {
 	into, out []*arc
 }
 
-// arc is an edge between two spots.
+// arc is an edge between two sites.
 type arc struct {
-	from  *spot
-	to    *spot       // nil: an error, or a location that is no spot
+	from  *site
+	to    *site       // nil: an error, or a location that is no site
 	loc   *ir.Loc     // where it leads to
 	taken *logic.Term // whether the execution takes it
 	conds []*logic.Term
-	env   map[*ir.Var]*logic.Term // as of spot, after it
+	env   map[*ir.Var]*logic.Term // as of site, after it
 	wrote map[*ir.Var]bool
 }
 
 // point is a location that a thread may be interrupted at.
 type point struct {
-	*spot
+	*site
 	number  int // its place in orders.points
 	last    int // that of the last point of its thread
 	thread  int
 	clock   *logic.Term
-	inside  []*spot     // the spots behind it up to the next points
+	inside  []*site     // the sites behind it up to the next points
 	exits   []*arc      // the ends of its moves
 	left    *logic.Term // whether a move is taken from here
 	reads   map[*ir.Var]*logic.Term
@@ -96,7 +96,7 @@ func (o *orders) addThread(t *ir.Thread) error {
 		if len(o.points)+len(r.own) > maxPoints {
 			return fmt.Errorf("there are more than %d places to interrupt threads at, with loops gone around as often as the certificate says", maxPoints)
 		}
-		r.meet(pt.spot)
+		r.meet(pt.site)
 		r.runMoves(pt)
 	}
 	r.prune()
@@ -145,7 +145,7 @@ func (o *orders) stops(l *ir.Loc) bool {
 
 func (r *threadRun) pointAt(l *ir.Loc) *point {
 	if r.at[l] == nil {
-		pt := &point{spot: &spot{loc: l}, thread: r.t.Index, reads: map[*ir.Var]*logic.Term{}}
+		pt := &point{site: &site{loc: l}, thread: r.t.Index, reads: map[*ir.Var]*logic.Term{}}
 		pt.at = pt
 		r.at[l] = pt
 	}
@@ -198,11 +198,11 @@ func (r *threadRun) needed(e *ir.Edge, after map[*ir.Var]bool) map[*ir.Var]bool 
 	return set
 }
 
-// meet computes the values of variables at a spot that arcs lead to: a new symbol for each
+// meet computes the values of variables at a site that arcs lead to: a new symbol for each
 // that has not the same value on all of them.
-func (r *threadRun) meet(s *spot) {
+func (r *threadRun) meet(s *site) {
 	s.env, s.wrote = map[*ir.Var]*logic.Term{}, map[*ir.Var]bool{}
-	pt := s == s.at.spot
+	pt := s == s.at.site
 	if len(s.into) == 0 {
 		return // the entry: initial values
 	}
@@ -274,9 +274,9 @@ func (r *threadRun) current(env map[*ir.Var]*logic.Term, pt *point, v *ir.Var) *
 
 // runMoves runs the edges from a point up to the next points.
 func (r *threadRun) runMoves(pt *point) {
-	inner := map[*ir.Loc]*spot{}
-	var todo []*spot
-	next := pt.spot
+	inner := map[*ir.Loc]*site{}
+	var todo []*site
+	next := pt.site
 	for next != nil {
 		for _, e := range next.loc.Out {
 			a := &arc{from: next, loc: e.To, env: maps.Clone(next.env), wrote: next.wrote}
@@ -286,10 +286,10 @@ func (r *threadRun) runMoves(pt *point) {
 			switch {
 			case e.To.Error:
 			case r.isPoint(e.To):
-				a.to = r.pointAt(e.To).spot
+				a.to = r.pointAt(e.To).site
 			default:
 				if inner[e.To] == nil {
-					inner[e.To] = &spot{loc: e.To, at: pt}
+					inner[e.To] = &site{loc: e.To, at: pt}
 					todo = append(todo, inner[e.To])
 				}
 				a.to = inner[e.To]
@@ -300,12 +300,12 @@ func (r *threadRun) runMoves(pt *point) {
 				a.to.into = append(a.to.into, a)
 			}
 		}
-		if next != pt.spot {
+		if next != pt.site {
 			pt.inside = append(pt.inside, next)
 		}
 		if next = nil; len(todo) > 0 {
-			first := slices.MinFunc(todo, func(a, b *spot) int { return r.place[a.loc] - r.place[b.loc] })
-			todo = slices.DeleteFunc(todo, func(s *spot) bool { return s == first })
+			first := slices.MinFunc(todo, func(a, b *site) int { return r.place[a.loc] - r.place[b.loc] })
+			todo = slices.DeleteFunc(todo, func(s *site) bool { return s == first })
 			r.meet(first)
 			next = first
 		}
@@ -355,8 +355,8 @@ func (r *threadRun) value(a *arc, t *logic.Term) *logic.Term {
 // prune drops what leads neither to an error nor to a write that somebody reads: a thread
 // may as well stop before.
 func (r *threadRun) prune() {
-	useful := map[*spot]bool{}
-	keep := func(s *spot) {
+	useful := map[*site]bool{}
+	keep := func(s *site) {
 		s.out = slices.DeleteFunc(s.out, func(a *arc) bool {
 			switch {
 			case a.loc.Error:
@@ -364,7 +364,7 @@ func (r *threadRun) prune() {
 			case a.to == nil:
 				return true
 			}
-			return !useful[a.to] && !(a.to == a.to.at.spot && len(a.wrote) > 0)
+			return !useful[a.to] && !(a.to == a.to.at.site && len(a.wrote) > 0)
 		})
 		useful[s] = len(s.out) > 0
 	}
@@ -372,7 +372,7 @@ func (r *threadRun) prune() {
 		for _, s := range slices.Backward(pt.inside) {
 			keep(s)
 		}
-		keep(pt.spot)
+		keep(pt.site)
 	}
 	for _, pt := range r.own {
 		pt.into = nil
@@ -380,15 +380,15 @@ func (r *threadRun) prune() {
 			s.into = nil
 		}
 	}
-	r.own = slices.DeleteFunc(r.own, func(pt *point) bool { return !useful[pt.spot] })
+	r.own = slices.DeleteFunc(r.own, func(pt *point) bool { return !useful[pt.site] })
 	for _, pt := range r.own {
-		pt.inside = slices.DeleteFunc(pt.inside, func(s *spot) bool { return !useful[s] })
-		for _, s := range append([]*spot{pt.spot}, pt.inside...) {
+		pt.inside = slices.DeleteFunc(pt.inside, func(s *site) bool { return !useful[s] })
+		for _, s := range append([]*site{pt.site}, pt.inside...) {
 			for _, a := range s.out {
 				if a.to != nil {
 					a.to.into = append(a.to.into, a)
 				}
-				if a.to == nil || a.to == a.to.at.spot {
+				if a.to == nil || a.to == a.to.at.site {
 					pt.exits = append(pt.exits, a)
 				}
 			}

@@ -15,14 +15,14 @@ import (
 	"comus/cir/digest"
 	"comus/internal/randedit"
 	"comus/internal/randrace"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 	"comus/scan/slice"
 )
 
 // reading is a program that was read for a scan.
 type reading struct {
-	g   *slice.Gist
+	g   *slice.Slice
 	sum digest.Sum
 	at  Where
 }
@@ -47,20 +47,20 @@ func read(t *testing.T, file, source string) *reading {
 }
 
 // scan analyses it.
-func (r *reading) scan(t *testing.T) *survey.Program {
+func (r *reading) scan(t *testing.T) *scanreport.Program {
 	t.Helper()
 	res, err := scan.Analyse(context.Background(), r.g.Program, nil, scan.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.g.Restore()
-	p := survey.Of("p", nil, res, nil)
+	p := scanreport.Of("p", nil, res, nil)
 	p.Phases = nil
 	return p
 }
 
 // kept returns a result without what is not kept.
-func kept(p *survey.Program) *survey.Program {
+func kept(p *scanreport.Program) *scanreport.Program {
 	q := *p
 	q.Findings = nil
 	for _, f := range p.Findings {
@@ -183,7 +183,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// worker is a program with much that a gist does without.
+// worker is a program with much that a slice does without.
 const worker = `#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

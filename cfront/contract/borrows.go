@@ -10,7 +10,7 @@ var callingStates = sync.OnceValue(func() map[State]bool {
 	in := map[State]bool{}
 	for _, f := range All() {
 		for _, p := range f.all() {
-			for _, k := range p.Keeps {
+			for _, k := range p.Retains {
 				if len(p.Calls) > 0 {
 					in[k.State] = true
 				}
@@ -48,9 +48,9 @@ func (f *Function) Argument(i int) *Param {
 	return f.Variadic
 }
 
-// Lends reports whether a function forgets the pointer that is its i-th argument (from 0) when it returns: it keeps it nowhere, stores it in no memory and
+// Borrows reports whether a function forgets the pointer that is its i-th argument (from 0) when it returns: it keeps it nowhere, stores it in no memory and
 // gives it to no function of the program. It may access what the pointer points to, and return the pointer.
-func (f *Function) Lends(i int) bool {
+func (f *Function) Borrows(i int) bool {
 	if f.Threads || f.Twice || slices.ContainsFunc(f.Writes, func(s State) bool { return callingStates()[s] }) {
 		return false
 	}
@@ -72,5 +72,5 @@ func (f *Function) Lends(i int) bool {
 	if p == nil {
 		return f.Formats() // the format says what is read or written there
 	}
-	return len(p.Keeps) == 0 && p.Handle == "" && !p.Ignored && !p.Frees && !p.FreesBelow
+	return len(p.Retains) == 0 && p.Handle == "" && !p.Ignored && !p.Frees && !p.FreesBelow
 }

@@ -1,4 +1,4 @@
-package survey
+package scanreport
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 
 // Judge gives findings their fingerprints and states. dir is the working directory; comments and known may be nil. It notes which comments
 // suppress nothing and which known findings are gone, unless a program was not analysed to its end.
-func (s *Survey) Judge(dir string, comments *suppress.Set, known *Baseline) {
+func (s *Report) Judge(dir string, comments *suppress.Set, known *Baseline) {
 	s.Compared = known != nil
 	met := map[string]bool{}
 	for _, p := range s.Programs {
@@ -68,7 +68,7 @@ func (s *Survey) Judge(dir string, comments *suppress.Set, known *Baseline) {
 }
 
 // properties are those that were asked about.
-func (s *Survey) properties() []string {
+func (s *Report) properties() []string {
 	list := []string{Property}
 	if s.Asserted {
 		list = append(list, specialise.Assert)
@@ -175,7 +175,7 @@ func placeOfError(text []byte, err error) string {
 }
 
 // Baseline returns what is found now, but for what comments suppress and what is impossible.
-func (s *Survey) Baseline() *Baseline {
+func (s *Report) Baseline() *Baseline {
 	b := newBaseline()
 	for _, p := range s.Programs {
 		for _, f := range p.Findings {
@@ -198,7 +198,7 @@ func (b *Baseline) Write(file string) error {
 }
 
 // Annotated returns the findings of all programs as SARIF and editors have them; those of files that several programs share once. What is impossible is left out.
-func (s *Survey) Annotated() []annotate.Finding {
+func (s *Report) Annotated() []annotate.Finding {
 	var out []annotate.Finding
 	met := map[string]bool{}
 	for _, p := range s.Programs {
@@ -216,12 +216,12 @@ func (s *Survey) Annotated() []annotate.Finding {
 }
 
 // annotated returns the findings of a program in that form, in their order.
-func (s *Survey) annotated(p *Program) []annotate.Finding {
+func (s *Report) annotated(p *Program) []annotate.Finding {
 	var out []annotate.Finding
 	for _, f := range p.Findings {
 		place := func(at Place) annotate.Place { return annotate.Place{File: at.File, Line: at.Line, Column: at.Col} }
 		a := annotate.Finding{Property: f.Property, Unproved: f.why(), Suppressed: f.Justification,
-			Spot: annotate.Spot{Thread: p.thread(f.A), Place: place(f.A.Place), Text: f.Headline(), Calls: calls(f.A)}}
+			Location: annotate.Location{Thread: p.thread(f.A), Place: place(f.A.Place), Text: f.Headline(), Calls: calls(f.A)}}
 		if f.Verdict == Confirmed {
 			a.Unproved = ""
 		}
@@ -236,7 +236,7 @@ func (s *Survey) annotated(p *Program) []annotate.Finding {
 				break
 			}
 			a.Involved = append(a.Involved, annotate.Involved{Verb: x.Verb(), Held: x.Locks,
-				Spot: annotate.Spot{Thread: p.thread(x), Place: place(x.Place), Text: x.Text, Calls: calls(x)}})
+				Location: annotate.Location{Thread: p.thread(x), Place: place(x.Place), Text: x.Text, Calls: calls(x)}})
 		}
 		out = append(out, a)
 	}

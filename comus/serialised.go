@@ -26,8 +26,8 @@ type readingText struct {
 	ID          check.Program
 }
 
-// handover is a reading that other processes are given.
-type handover struct {
+// serialised is a reading that other processes are given.
+type serialised struct {
 	how     specialise.Options
 	reading *Reading // nil if it is only there as text
 	text    []byte
@@ -37,7 +37,7 @@ type handover struct {
 func (s *Source) keep(how specialise.Options, r *Reading) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.made = &handover{how: how, reading: r}
+	s.made = &serialised{how: how, reading: r}
 }
 
 // written returns the reading that was kept as text.
@@ -50,7 +50,7 @@ func (s *Source) written() ([]byte, error) {
 	return s.made.write()
 }
 
-func (m *handover) write() ([]byte, error) {
+func (m *serialised) write() ([]byte, error) {
 	if m.text == nil {
 		var out bytes.Buffer
 		if err := gob.NewEncoder(&out).Encode(readingText{m.how, m.reading.Warnings, m.reading.MoreThreads, m.reading.ID}); err != nil {
@@ -65,7 +65,7 @@ func (m *handover) write() ([]byte, error) {
 }
 
 // read makes a reading of the text: one of its own.
-func (m *handover) read() (*Reading, error) {
+func (m *serialised) read() (*Reading, error) {
 	text, err := m.write()
 	if err != nil {
 		return nil, err
@@ -88,9 +88,9 @@ func readHead(in *bytes.Reader) (head readingText, err error) {
 	return head, err
 }
 
-// HandedOver is [Open] in a process of a portfolio: what the portfolio has read is in a file, and the units are read when
+// OpenSerialised is [Open] in a process of a portfolio: what the portfolio has read is in a file, and the units are read when
 // something else is asked about them.
-func HandedOver(units []command.Invocation, how cfront.Options, file string) (*Source, error) {
+func OpenSerialised(units []command.Invocation, how cfront.Options, file string) (*Source, error) {
 	start := time.Now()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -100,7 +100,7 @@ func HandedOver(units []command.Invocation, how cfront.Options, file string) (*S
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	s := &Source{units: units, how: how, made: &handover{how: head.How, text: text}}
+	s := &Source{units: units, how: how, made: &serialised{how: head.How, text: text}}
 	if len(units) > 0 {
 		s.File = units[0].File
 	}

@@ -12,7 +12,7 @@ import (
 	"comus/cfront/command"
 	"comus/cir"
 	"comus/cir/digest"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 )
 
@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
 
 // TestMoved puts lines, spaces and comments into a program, and compares what was kept of it with what an analysis finds out.
 func TestMoved(t *testing.T) {
-	analyse := func(text string) (*survey.Program, digest.Sum, []cir.Pos) {
+	analyse := func(text string) (*scanreport.Program, digest.Sum, []cir.Pos) {
 		t.Helper()
 		r, err := cfront.LoadText(t.Context(), command.Invocation{File: "dir/p.c"}, []byte(text), cfront.Options{NoHost: true})
 		if err != nil {
@@ -126,7 +126,7 @@ func TestMoved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := survey.Of("p", nil, res, nil)
+		p := scanreport.Of("p", nil, res, nil)
 		p.Phases = nil
 		for _, f := range p.Findings {
 			f.Suspects = nil

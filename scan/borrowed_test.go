@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestLent has objects that a thread gives to functions of the library before another one knows them, and to that one then; and what is only done where
+// TestBorrowed has objects that a thread gives to functions of the library before another one knows them, and to that one then; and what is only done where
 // pthread_create fails, which is assumed not to be.
-func TestLent(t *testing.T) {
+func TestBorrowed(t *testing.T) {
 	const program = `#include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ int main(void) {
 		{"switch (" + create + ") { case 0: c->fd = 1; }", false},
 	} {
 		p := load(t, text(t, strings.Replace(program, "DO", c.do, 1))).Program
-		if _, suspects := analyse(t, p).Free(); (suspects == 0) != c.free {
+		if _, suspects := analyse(t, p).RaceFree(); (suspects == 0) != c.free {
 			t.Errorf("%s: %d suspects", c.do, suspects)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"comus/scan"
 )
 
-const settledHeader = header + `
+const deadBranchesHeader = header + `
 static _Thread_local int own, mine[2];
 static _Thread_local int *at;
 int shared;
@@ -21,12 +21,12 @@ func many(init, thread string) string {
 		" for (int i = 0; i < argc; i++) pthread_create(&a, 0, work, 0); return 0; }"
 }
 
-// TestSettledBranches has locks that are taken and given back under conditions of what a thread has for itself.
-func TestSettledBranches(t *testing.T) {
+// TestDeadBranches has locks that are taken and given back under conditions of what a thread has for itself.
+func TestDeadBranches(t *testing.T) {
 	const key = "pthread_key_create(&key, 0); pthread_key_create(&key2, 0);"
 	cond := func(c string) string { return "if (" + c + ") LOCK g++; if (" + c + ") UNLOCK" }
 	specific := func(set, c string) string { return many(key, set+" "+cond(c)) }
-	checkRules(t, settledHeader, "g", []ruled{
+	checkRules(t, deadBranchesHeader, "g", []ruled{
 		{"set", many("", "own = 1; "+cond("own == 1")), scan.Locked},
 		{"set to another number", many("", "own = 2; "+cond("own == 1")), scan.Suspected},
 		{"not set", many("", cond("own == 1")), scan.Suspected},

@@ -9,9 +9,9 @@ import (
 	"comus/scan/pointsto"
 )
 
-// TestKeeps: what the library keeps a pointer for, and writes through it in a later call, is not followed, which is said by scan and checker.
-func TestKeeps(t *testing.T) {
-	const sentence = "'open_memstream' does nothing later with the pointers that it keeps"
+// TestRetains: what the library keeps a pointer for, and writes through it in a later call, is not followed, which is said by scan and checker.
+func TestRetains(t *testing.T) {
+	const sentence = "'open_memstream' does nothing later with the pointers that it retains"
 	for open, want := range map[string]bool{"open_memstream(&text, &size)": true, `fopen("/dev/null", "w")`: false} {
 		p := load(t, text(t, `#include <pthread.h>
 #include <stdio.h>

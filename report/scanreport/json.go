@@ -1,4 +1,4 @@
-package survey
+package scanreport
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ type Head struct {
 	Exit    int
 }
 
-type jsonSurvey struct {
+type jsonReport struct {
 	Format     int           `json:"comus_scan"` // 1; it changes if a key changes its meaning
 	Version    string        `json:"version"`
 	ExitCode   int           `json:"exit_code"`
@@ -114,10 +114,10 @@ type jsonAccess struct {
 	Takes    string   `json:"takes,omitempty"` // the lock that is taken there, of a lock order
 }
 
-// JSON writes the survey as one object.
-func (s *Survey) JSON(w io.Writer, head Head) error {
+// JSON writes the report as one object.
+func (s *Report) JSON(w io.Writer, head Head) error {
 	n := s.Count()
-	out := jsonSurvey{Format: 1, Version: head.Version, ExitCode: head.Exit, Conclusion: s.Conclusion(), Seconds: seconds(s.Took),
+	out := jsonReport{Format: 1, Version: head.Version, ExitCode: head.Exit, Conclusion: s.Conclusion(), Seconds: seconds(s.Took),
 		New: n[New], Known: n[Known], Suppressed: n[Suppressed], Impossible: n[Excluded], Unfinished: s.Unfinished(),
 		Programs: []jsonProgram{}, Failed: list(s.Failed), Unused: list(s.Unused), Notes: list(s.Notes)}
 	for _, p := range s.Programs {

@@ -17,8 +17,8 @@ type keeping struct {
 	at    *piece
 }
 
-// lending is a thread that calls functions; kept tells that what elements keep is lent, too.
-type lending struct {
+// borrowing is a thread that calls functions; kept tells that what elements keep is borrowed, too.
+type borrowing struct {
 	t    *thread
 	kept bool
 }
@@ -40,7 +40,7 @@ func (ls *locations) belongs(a *access, deep int) *piece {
 	if p := ls.pieceOf(a); p != nil {
 		return p
 	}
-	if p := ls.lentPiece(a, deep > 0); p != nil {
+	if p := ls.borrowedPiece(a, deep > 0); p != nil {
 		return p
 	}
 	if p := ls.heldPiece(a, deep); p != nil {
@@ -54,9 +54,9 @@ func (a *access) address(in cir.Located, ptr cir.Value, size int64) *access {
 	return &access{t: a.t, in: in, copy: a.copy, running: a.running, touch: touch{ptr: ptr, size: size}, ptr: -1, arg: -1}
 }
 
-// lentPiece returns the piece that a parameter leads to; kept tells that what elements keep counts, too.
-func (ls *locations) lentPiece(a *access, kept bool) *piece {
-	given := ls.lentTo(a.t, kept)[a.copy]
+// borrowedPiece returns the piece that a parameter leads to; kept tells that what elements keep counts, too.
+func (ls *locations) borrowedPiece(a *access, kept bool) *piece {
+	given := ls.borrowedBy(a.t, kept)[a.copy]
 	f := ls.valuesOf(ls.copies[a.copy].Func)
 	if f == nil || len(given) == 0 {
 		return nil
@@ -92,14 +92,14 @@ func (ls *locations) lentPiece(a *access, kept bool) *piece {
 	return nil
 }
 
-// lentTo returns what the parameters of the copies that a thread runs lead to.
-func (ls *locations) lentTo(t *thread, kept bool) map[int][]*piece {
-	key := lending{t, kept}
-	if m, known := ls.gifts.lent[key]; known {
+// borrowedBy returns what the parameters of the copies that a thread runs lead to.
+func (ls *locations) borrowedBy(t *thread, kept bool) map[int][]*piece {
+	key := borrowing{t, kept}
+	if m, known := ls.gifts.borrowed[key]; known {
 		return m
 	}
 	m := map[int][]*piece{}
-	ls.gifts.lent[key] = m
+	ls.gifts.borrowed[key] = m
 	concerned := ls.giftOf(t) != nil
 	for _, k := range ls.threads.list {
 		concerned = concerned || k.Parent == t.index && ls.giftOf(k) != nil
@@ -124,7 +124,7 @@ func (ls *locations) lentTo(t *thread, kept bool) map[int][]*piece {
 						continue
 					}
 					for _, y := range ls.calleesBy(t, n.copy, call).to {
-						if !open[y] && ls.lendsTo(m, key, n.copy, call, y, !begun[y]) {
+						if !open[y] && ls.borrowsInto(m, key, n.copy, call, y, !begun[y]) {
 							again = true
 						}
 						begun[y] = true
@@ -158,8 +158,8 @@ func (ls *locations) openCopies(t *thread) map[int]bool {
 	return open
 }
 
-// lendsTo takes account of a call of a copy: at first its parameters lead to what the call gives, later to no more than that. It reports whether that is news.
-func (ls *locations) lendsTo(m map[int][]*piece, by lending, c int, call *cir.Call, y int, first bool) (news bool) {
+// borrowsInto takes account of a call of a copy: at first its parameters lead to what the call gives, later to no more than that. It reports whether that is news.
+func (ls *locations) borrowsInto(m map[int][]*piece, by borrowing, c int, call *cir.Call, y int, first bool) (news bool) {
 	if first {
 		m[y] = make([]*piece, len(ls.copies[y].Func.Params))
 	}
@@ -167,7 +167,7 @@ func (ls *locations) lendsTo(m map[int][]*piece, by lending, c int, call *cir.Ca
 		if old == nil && !first {
 			continue
 		}
-		p := ls.lends(by, c, call, i)
+		p := ls.borrows(by, c, call, i)
 		if first {
 			m[y][i] = p
 		} else if p == nil || *p != *old {
@@ -177,8 +177,8 @@ func (ls *locations) lendsTo(m map[int][]*piece, by lending, c int, call *cir.Ca
 	return news || first
 }
 
-// lends returns the piece that an argument of a call leads to. While the call lasts, no thread may begin to which that belongs then.
-func (ls *locations) lends(by lending, c int, call *cir.Call, i int) *piece {
+// borrows returns the piece that an argument of a call leads to. While the call lasts, no thread may begin to which that belongs then.
+func (ls *locations) borrows(by borrowing, c int, call *cir.Call, i int) *piece {
 	if i >= len(call.Args) || call.Args[i].ByVal != nil || !ls.prog.Model.TypeOf(call.Args[i].X).IsPointer() || ls.pts.MayCreate(ls.copies[c], call) {
 		return nil
 	}

@@ -6,11 +6,11 @@ import (
 )
 
 // A thread knows what it has put into its own variables (_Thread_local, whose addresses go nowhere, and pthread_setspecific), whatever others do. So a branch may be
-// settled that depends on it: a lock that is taken under such a condition, and given back under it, is held in between. This follows constants and addresses of
-// variables through a function, with the edges that are never taken left out.
+// decided that depends on it: a lock that is taken under such a condition, and given back under it, is held in between. This follows constants and addresses of
+// variables through a function, with the edges that are never taken left out (as conditional constant propagation does, Wegman and Zadeck 1991).
 
-// settled tells which edges are never taken.
-type settled struct {
+// deadBranches tells which edges are never taken.
+type deadBranches struct {
 	prog   *cir.Program
 	pts    *pointsto.Result
 	single func(pointsto.Copy, cir.Instr) bool
@@ -43,8 +43,8 @@ type ownOf struct{ key *cir.Global }
 var detours = map[string]bool{"signal": true, "sigaction": true, "bsd_signal": true, "sigset": true, "sysv_signal": true, "__sysv_signal": true,
 	"swapcontext": true, "setcontext": true, "makecontext": true}
 
-func newSettled(p *cir.Program, pts *pointsto.Result) *settled {
-	s := &settled{prog: p, pts: pts, vars: map[*cir.Global]*pointsto.Object{}, key: map[*cir.Global]bool{}, sets: map[pointsto.Copy]bool{}, dead: map[pointsto.Copy]map[edgeOf]bool{}}
+func newDeadBranches(p *cir.Program, pts *pointsto.Result) *deadBranches {
+	s := &deadBranches{prog: p, pts: pts, vars: map[*cir.Global]*pointsto.Object{}, key: map[*cir.Global]bool{}, sets: map[pointsto.Copy]bool{}, dead: map[pointsto.Copy]map[edgeOf]bool{}}
 	for _, o := range pts.Objects {
 		if g := o.Global; g != nil && !g.External && !g.Library {
 			s.vars[g] = o
@@ -73,7 +73,7 @@ func newSettled(p *cir.Program, pts *pointsto.Result) *settled {
 	return s
 }
 
-func (s *settled) lose(v cir.Value) {
+func (s *deadBranches) lose(v cir.Value) {
 	if g, ok := v.(*cir.Global); ok {
 		delete(s.vars, g)
 	}
@@ -81,7 +81,7 @@ func (s *settled) lose(v cir.Value) {
 
 // use looks at how an instruction uses globals: what is not loaded and stored only is lost, but for keys that are created. It reports whether the function uses
 // what belongs to a thread.
-func (s *settled) use(f *cir.Func, in cir.Instr) (uses bool) {
+func (s *deadBranches) use(f *cir.Func, in cir.Instr) (uses bool) {
 	own := func(v cir.Value) bool {
 		g, ok := v.(*cir.Global)
 		return ok && g.ThreadLocal && !f.Library
@@ -117,7 +117,7 @@ func (s *settled) use(f *cir.Func, in cir.Instr) (uses bool) {
 }
 
 // findKeys finds the globals that are keys, from before there are threads on, and what may set what belongs to one.
-func (s *settled) findKeys() {
+func (s *deadBranches) findKeys() {
 	callers := map[pointsto.Copy][]pointsto.Copy{}
 	var work []pointsto.Copy
 	for _, c := range s.pts.Copies() {
@@ -163,7 +163,7 @@ func (s *settled) findKeys() {
 }
 
 // never reports whether an edge of a branch of a copy is never taken.
-func (s *settled) never(c pointsto.Copy, b *cir.Block, n int) bool {
+func (s *deadBranches) never(c pointsto.Copy, b *cir.Block, n int) bool {
 	if s.off || c.Func.Library {
 		return false
 	}
@@ -176,7 +176,7 @@ func (s *settled) never(c pointsto.Copy, b *cir.Block, n int) bool {
 }
 
 // flow goes through a copy until nothing changes.
-func (s *settled) flow(c pointsto.Copy) map[edgeOf]bool {
+func (s *deadBranches) flow(c pointsto.Copy) map[edgeOf]bool {
 	dead := map[edgeOf]bool{}
 	for _, b := range c.Func.Blocks {
 		for _, in := range b.Instrs {
@@ -262,7 +262,7 @@ func (k kept) value(v cir.Value) (known, bool) {
 }
 
 // step carries what is kept over an instruction.
-func (s *settled) step(c pointsto.Copy, in cir.Instr, k kept) {
+func (s *deadBranches) step(c pointsto.Copy, in cir.Instr, k kept) {
 	for _, r := range cir.Results(in) {
 		delete(k, r.Index)
 	}
@@ -317,7 +317,7 @@ func (s *settled) step(c pointsto.Copy, in cir.Instr, k kept) {
 }
 
 // own returns the variable of a thread's own that is accessed as a whole, nil if it is none.
-func (s *settled) own(addr cir.Value, a cir.Access) *cir.Global {
+func (s *deadBranches) own(addr cir.Value, a cir.Access) *cir.Global {
 	g, ok := addr.(*cir.Global)
 	if !ok || !g.ThreadLocal || s.vars[g] == nil || a.Bits != nil || a.Volatile || a.Type.IsFloat() || s.prog.Model.SizeOf(a.Type) != g.Shape.Size {
 		return nil
@@ -326,7 +326,7 @@ func (s *settled) own(addr cir.Value, a cir.Access) *cir.Global {
 }
 
 // call carries what is kept over a call.
-func (s *settled) call(c pointsto.Copy, in *cir.Call, k kept) {
+func (s *deadBranches) call(c pointsto.Copy, in *cir.Call, k kept) {
 	f, direct := in.Callee.(*cir.Func)
 	name := ""
 	if direct && f.Library {

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"comus/cir"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 )
 
@@ -14,7 +14,7 @@ import (
 type sited struct{ A, B int }
 
 // sitedIn returns the numbers of the sites of a program's findings.
-func sitedIn(p *survey.Program, sites []*cir.Site) ([]sited, error) {
+func sitedIn(p *scanreport.Program, sites []*cir.Site) ([]sited, error) {
 	if sites == nil {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func sitedIn(p *survey.Program, sites []*cir.Site) ([]sited, error) {
 }
 
 // spell gives the accesses of findings the texts that stand there now, and reports whether they are where they have to be.
-func spell(p *survey.Program, list []sited, sites []*cir.Site) bool {
+func spell(p *scanreport.Program, list []sited, sites []*cir.Site) bool {
 	if len(list) != len(p.Findings) {
 		return false
 	}
@@ -56,14 +56,14 @@ func spell(p *survey.Program, list []sited, sites []*cir.Site) bool {
 	return true
 }
 
-func spellOne(a *survey.Access, number int, sites []*cir.Site) bool {
+func spellOne(a *scanreport.Access, number int, sites []*cir.Site) bool {
 	if number == 0 {
-		return a.Place == survey.Place{}
+		return a.Place == scanreport.Place{}
 	}
 	if number > len(sites) {
 		return false
 	}
-	now := survey.TextAt(sites[number-1])
+	now := scanreport.TextAt(sites[number-1])
 	if a.Place != now.Place || a.Stmt != now.Stmt {
 		return false
 	}

@@ -1,4 +1,4 @@
-package survey
+package scanreport
 
 import (
 	"fmt"
@@ -93,8 +93,8 @@ func (p *Program) Line(f *Finding) string {
 
 // Text writes the report for people: of each location the suspect that matters most, at most limit lines of a program (0: any number); if all is
 // set, every suspect, those that are known, suppressed and impossible, too. Then a table of the programs, what all rests on and what else should be
-// known. It has no last line: see [Survey.Conclusion].
-func (s *Survey) Text(w io.Writer, limit int, all bool) error {
+// known. It has no last line: see [Report.Conclusion].
+func (s *Report) Text(w io.Writer, limit int, all bool) error {
 	var b strings.Builder
 	for _, p := range s.Programs {
 		lines := p.lines(all)
@@ -164,7 +164,7 @@ func (p *Program) lines(all bool) []string {
 }
 
 // AllNotes are all that should be known besides findings.
-func (s *Survey) AllNotes() []string {
+func (s *Report) AllNotes() []string {
 	var out []string
 	for _, p := range s.Programs {
 		if p.Reason != "" {
@@ -200,7 +200,7 @@ func (p *Program) unlisted() []string {
 }
 
 // Notifications are what a log of SARIF says of programs.
-func (s *Survey) Notifications() []annotate.Verdict {
+func (s *Report) Notifications() []annotate.Verdict {
 	out := []annotate.Verdict{{Property: Property, Decided: s.Unfinished() == 0 && len(s.Failed) == 0, Text: "scan: " + s.Conclusion()}}
 	for _, n := range s.AllNotes() {
 		out = append(out, annotate.Verdict{Decided: true, Text: n})
@@ -212,7 +212,7 @@ func (s *Survey) Notifications() []annotate.Verdict {
 }
 
 // table writes a row for each program, and their sum.
-func (s *Survey) table(b *strings.Builder) {
+func (s *Report) table(b *strings.Builder) {
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "lines\tthreads\tshared\tonly read\tatomic\tlocked\tordered\town\tsuspected\tsuspects\tseconds\t  program")
 	var sum [11]int
@@ -243,7 +243,7 @@ func (s *Survey) table(b *strings.Builder) {
 
 // cells are the figures of a program in the table's order.
 func (p *Program) cells() [11]int {
-	_, by := p.Free()
+	_, by := p.RaceFree()
 	return [11]int{p.Lines, len(p.Threads), len(p.Locations), by[scan.ReadOnly], by[scan.Atomic], by[scan.Locked], by[scan.Ordered], by[scan.ThreadLocal], by[scan.Suspected], p.Suspects()}
 }
 
@@ -268,7 +268,7 @@ func (p *Program) Took() time.Duration {
 }
 
 // phases writes what each phase took, of all programs together.
-func (s *Survey) phases(b *strings.Builder) {
+func (s *Report) phases(b *strings.Builder) {
 	var names []string
 	took := map[string]time.Duration{}
 	for _, p := range s.Programs {
@@ -290,7 +290,7 @@ func (s *Survey) phases(b *strings.Builder) {
 }
 
 // Conclusion is the last line of a report. It never says more than the analysis knows.
-func (s *Survey) Conclusion() string {
+func (s *Report) Conclusion() string {
 	n := s.Count()
 	in := " in " + count(len(s.Programs), "program", "programs")
 	suspects := n[New] + n[Known] + n[Suppressed]
@@ -328,7 +328,7 @@ func (s *Survey) Conclusion() string {
 }
 
 // Certified counts the locations whose claims were verified, of those of programs whose claims anybody looked at.
-func (s *Survey) Certified() (certified, of int) {
+func (s *Report) Certified() (certified, of int) {
 	for _, p := range s.Programs {
 		for _, l := range p.Locations {
 			if p.Checked {
@@ -343,7 +343,7 @@ func (s *Survey) Certified() (certified, of int) {
 }
 
 // confirmed counts findings with an execution.
-func (s *Survey) confirmed() int {
+func (s *Report) confirmed() int {
 	n := 0
 	for _, p := range s.Programs {
 		for _, f := range p.Findings {

@@ -1,4 +1,4 @@
-// Package survey is what people are shown of a scan of programs, whatever the form: rows of threads, locations and findings, in an order
+// Package scanreport is what people are shown of a scan of programs, whatever the form: rows of threads, locations and findings, in an order
 // that is best to read, as text, JSON, a baseline or findings of package annotate; package report/html makes a page of it.
 //
 // A scan's suspects become findings: the suspects of a program whose accesses are at the same two places are one finding, as a
@@ -8,7 +8,7 @@
 // (a [Baseline]), or a comment in the source suppresses it with a reason (package suppress), or it has been proved impossible.
 //
 // Nothing here is SAFE or UNSAFE: an analysis that has not been checked suspects, or does not.
-package survey
+package scanreport
 
 import (
 	"bytes"
@@ -27,8 +27,8 @@ import (
 // Property is what a scan is about in any case, by the name of --check.
 const Property = specialise.Race
 
-// Survey is a scan of programs.
-type Survey struct {
+// Report is a scan of programs.
+type Report struct {
 	Programs []*Program
 	// Failed are files that cannot be read, each a line that says why, and Unused those that are part of no program.
 	Failed, Unused []string
@@ -440,8 +440,8 @@ func Lines(files []string) int {
 	return n
 }
 
-// Free counts the locations that are free of races, by what excludes them.
-func (p *Program) Free() (free int, by map[scan.Why]int) {
+// RaceFree counts the locations that are race-free, by what excludes them.
+func (p *Program) RaceFree() (free int, by map[scan.Why]int) {
 	by = map[scan.Why]int{}
 	for _, l := range p.Locations {
 		by[l.Why]++
@@ -453,7 +453,7 @@ func (p *Program) Free() (free int, by map[scan.Why]int) {
 }
 
 // Count counts findings of all programs by their state.
-func (s *Survey) Count() map[State]int {
+func (s *Report) Count() map[State]int {
 	out := map[State]int{}
 	for _, p := range s.Programs {
 		for _, f := range p.Findings {
@@ -464,7 +464,7 @@ func (s *Survey) Count() map[State]int {
 }
 
 // Unfinished counts the programs that were not analysed to their end.
-func (s *Survey) Unfinished() int {
+func (s *Report) Unfinished() int {
 	n := 0
 	for _, p := range s.Programs {
 		if p.Reason != "" {
@@ -475,7 +475,7 @@ func (s *Survey) Unfinished() int {
 }
 
 // Unlisted counts the locations that have more suspects than are listed: the rest is new, whatever comments and baselines say.
-func (s *Survey) Unlisted() int {
+func (s *Report) Unlisted() int {
 	n := 0
 	for _, p := range s.Programs {
 		for _, l := range p.Locations {
@@ -488,7 +488,7 @@ func (s *Survey) Unlisted() int {
 }
 
 // Assumptions are those of all programs, sorted.
-func (s *Survey) Assumptions() []string {
+func (s *Report) Assumptions() []string {
 	var out []string
 	for _, p := range s.Programs {
 		out = append(out, p.Assumptions...)

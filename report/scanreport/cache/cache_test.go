@@ -6,15 +6,15 @@ import (
 	"reflect"
 	"testing"
 
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 )
 
 // sample is a program with something in every part.
-func sample(name string) *survey.Program {
-	return &survey.Program{Name: name, Files: []string{"a.c"}, Lines: 3, Threads: []survey.Thread{{Name: "main", Parent: -1}},
-		Locations: []survey.Location{{Name: "x\xff", Why: scan.Locked, Locks: []string{"m"}, Threads: []int{0}}},
-		Findings: []*survey.Finding{{Names: []string{"y"}, Reason: "no common lock", Rank: 2, Decision: survey.Decision{Verdict: survey.Open},
+func sample(name string) *scanreport.Program {
+	return &scanreport.Program{Name: name, Files: []string{"a.c"}, Lines: 3, Threads: []scanreport.Thread{{Name: "main", Parent: -1}},
+		Locations: []scanreport.Location{{Name: "x\xff", Why: scan.Locked, Locks: []string{"m"}, Threads: []int{0}}},
+		Findings: []*scanreport.Finding{{Names: []string{"y"}, Reason: "no common lock", Rank: 2, Decision: scanreport.Decision{Verdict: scanreport.Open},
 			Suspects: []*scan.Suspect{{Rank: 2}}}},
 		Assumptions: []string{"malloc does not return NULL"}, Funcs: 1, Accesses: 7}
 }

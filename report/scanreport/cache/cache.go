@@ -2,7 +2,7 @@
 // (units.go), so that a file that has not changed is not read again.
 //
 // An entry is a file, named after all that it depends on: what was analysed of the program as it was read and linked (package cir/digest: sources, headers, models and the
-// flags that they were read with have no other way to matter; mostly its gist, package scan/slice), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
+// flags that they were read with have no other way to matter; mostly its slice, package scan/slice), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
 // would have to invalidate: what has changed has another name. Only where things stand in the source, and the texts there, are no part of the name; where
 // they have changed, they are replaced (moved.go, spell.go). The file begins with a hash of the rest; one that is damaged, or of another
 // program, counts as not there. Files are written beside and renamed, so that several processes can use a folder at once, and the
@@ -27,7 +27,7 @@ import (
 
 	"comus/cir"
 	"comus/internal/whole"
-	"comus/report/survey"
+	"comus/report/scanreport"
 )
 
 // magic begins a file; its number changes with the form.
@@ -98,7 +98,7 @@ type Where struct {
 }
 
 // Get returns what was kept under a key, of a program where things stand so; nil if there is nothing, or nothing that can be used.
-func (f *Folder) Get(key string, at Where) *survey.Program {
+func (f *Folder) Get(key string, at Where) *scanreport.Program {
 	file := filepath.Join(f.path, key+suffix)
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +113,7 @@ func (f *Folder) Get(key string, at Where) *survey.Program {
 }
 
 // Put keeps what is known of a program where things stand so under a key.
-func (f *Folder) Put(key string, p *survey.Program, at Where) error {
+func (f *Folder) Put(key string, p *scanreport.Program, at Where) error {
 	data, err := encode(key, p, at)
 	if err != nil {
 		return err
@@ -181,13 +181,13 @@ func (f *Folder) prune() error {
 
 // entry is what is kept of a program.
 type entry struct {
-	Program *survey.Program
+	Program *scanreport.Program
 	Places  packed
 	Sites   []sited // of the program's findings; nil: texts are part of the key
 }
 
 // encode returns the file of an entry.
-func encode(key string, p *survey.Program, at Where) ([]byte, error) {
+func encode(key string, p *scanreport.Program, at Where) ([]byte, error) {
 	sites, err := sitedIn(p, at.Sites)
 	if err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func sumOf(key string, body []byte) [sha256.Size]byte {
 	return sha256.Sum256(append([]byte(key), body...))
 }
 
-func decode(key string, data []byte, at Where) (*survey.Program, error) {
+func decode(key string, data []byte, at Where) (*scanreport.Program, error) {
 	body, err := unsealed(key, data)
 	if err != nil {
 		return nil, err

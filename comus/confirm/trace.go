@@ -16,19 +16,19 @@ import (
 	"comus/scan/directed"
 )
 
-// longestTold is how many steps a run has at most that is made again for its story.
-const longestTold = 2_000_000
+// longestStory is how many steps a run has at most that is made again for its story.
+const longestStory = 2_000_000
 
-// told returns the trace of a run that was confirmed. The verdict does not hang on its story: where that cannot be told, the trace has no more than how the run ends.
-func (w *Whole) told(ctx context.Context, ex *certificate.Execution, res *cirinterp.Result) (trace interp.Trace, err error) {
-	if trace, err = w.toldWith(ctx, ex, res); err == nil {
+// trace returns the trace of a run that was confirmed. The verdict does not hang on its story: where that cannot be told, the trace has no more than how the run ends.
+func (w *Whole) trace(ctx context.Context, ex *certificate.Execution, res *cirinterp.Result) (trace interp.Trace, err error) {
+	if trace, err = w.traceWithStory(ctx, ex, res); err == nil {
 		return trace, nil
 	}
 	return traceOf(w.Program, ex, res, nil)
 }
 
-// toldWith is told with the story. A panic is an error.
-func (w *Whole) toldWith(ctx context.Context, ex *certificate.Execution, res *cirinterp.Result) (trace interp.Trace, err error) {
+// traceWithStory is told with the story. A panic is an error.
+func (w *Whole) traceWithStory(ctx context.Context, ex *certificate.Execution, res *cirinterp.Result) (trace interp.Trace, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error: %v", p)
@@ -47,7 +47,7 @@ func (w *Whole) storyOf(ctx context.Context, ex *certificate.Execution, res *cir
 			}
 		}
 	}
-	if res.Steps > longestTold || len(end.Threads) == 0 && end.Site == nil {
+	if res.Steps > longestStory || len(end.Threads) == 0 && end.Site == nil {
 		return nil
 	}
 	shows := directed.Named(ex)
@@ -141,7 +141,7 @@ func (t *teller) follows(s *story.Story, sides []*cirinterp.Side, first *cirinte
 			if i == tells {
 				edge := t.steps[len(t.steps)-1].Edge
 				edge.Tells = &ir.Place{Pos: at, Text: text, In: frameOf(first)}
-				t.told = true
+				t.firstShown = true
 			}
 		}
 	}
