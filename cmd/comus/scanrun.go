@@ -398,7 +398,7 @@ func (r *scanRun) survey(reason string) *survey.Survey {
 	}
 	for i, p := range r.done {
 		if d := r.deciding[i]; p == nil && d != nil {
-			p = d.survey() // no time was left for the rest of the suspects
+			p = d.survey() // there was no time left for the rest of the suspects
 		}
 		if p == nil {
 			units := r.parts[i].Units

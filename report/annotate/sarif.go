@@ -96,7 +96,7 @@ func (s *writer) rule(property string) int {
 var rules = map[string]struct{ name, short, full, cwe string }{
 	specialise.Assert:    {"AssertionFails", "An assertion can fail", "There is an execution in which an assertion fails.", "cwe-617"},
 	specialise.Race:      {"DataRace", "Data race", "Two threads access the same memory, one of them writes, one of the accesses is not atomic, and nothing orders them (C11 5.1.2.4): the program has no defined meaning.", "cwe-362"},
-	specialise.Deadlock:  {"Deadlock", "Deadlock", "Threads wait for what only one of them could give, for good.", "cwe-833"},
+	specialise.Deadlock:  {"Deadlock", "Deadlock", "Threads wait for ever, each for something that only another one of them could give.", "cwe-833"},
 	specialise.Memory:    {"InvalidAccess", "Invalid access to memory", "Memory is accessed that is null, freed, out of bounds or has ended, or freed although it cannot be.", "cwe-119"},
 	specialise.Leak:      {"MemoryLeak", "Memory leak", "At the end of the program there is allocated memory that no pointer leads to.", "cwe-401"},
 	specialise.Cleanup:   {"MemoryKept", "Memory that is not freed", "At the end of the program there is allocated memory that was not freed.", "cwe-401"},
