@@ -22,7 +22,7 @@ type output struct {
 
 // forceFlag defines --force, for every command that writes files.
 func (c *command) forceFlag(f *pflag.FlagSet) {
-	f.BoolVar(&c.force, "force", false, "write over existing files, also those that comus has not written for the same flag before")
+	f.BoolVar(&c.force, "force", false, "overwrite existing files, even those that comus did not write for the same flag")
 }
 
 // claim finds out before the work what keeps the files that are asked for from being written, as far as that can be seen:
