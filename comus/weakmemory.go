@@ -429,7 +429,7 @@ func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings 
 	case v.Robust:
 		return "", v.Assumes
 	case len(v.Why) == 0:
-		return "other executions are not excluded", nil
+		return "executions that are not sequentially consistent are not excluded", nil
 	}
 	return v.Why[0].String(), nil
 }

@@ -37,7 +37,7 @@ func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, claims 
 			if e.At != nil {
 				at = e.At.Pos.String()
 			}
-			return nil, fmt.Errorf("%s: %s may be owed where %s is awaited, and does not come before it in the order", at, w.Name(e.Owed), w.Name(e.Awaited))
+			return nil, fmt.Errorf("%s: a thread may owe %s while it waits for %s, and the order does not have it before that", at, w.Name(e.Owed), w.Name(e.Awaited))
 		}
 	}
 	return w.Assumptions, nil
