@@ -332,7 +332,7 @@ func (pr *prover) move(env []int, lv check.Level) string {
 		b.WriteString("    // known from the beginning: where they can get to, and what they write on the way\n" + seed)
 	}
 	if pr.out.Facts != "" {
-		b.WriteString("    facts();  // what holds in every reachable state\n")
+		b.WriteString("    facts();  // they hold in every reachable state\n")
 	}
 	b.WriteString("}\n")
 	return b.String()
