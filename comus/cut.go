@@ -73,7 +73,7 @@ func (d *decider) judge(ctx context.Context, x *Obligation) {
 	j := replay.Judgement{}
 	switch {
 	case within.Err() != nil:
-		j.Why = "there was no time for it"
+		j.Why = "there was too little time left for it (--sanitize and --timeout bound it)"
 	case err != nil:
 		j.Why = err.Error()
 	default:
@@ -185,7 +185,7 @@ func (d *decider) whyNot(ctx context.Context, depth int) string {
 	defer d.mu.Unlock()
 	switch {
 	case ctx.Err() != nil:
-		return "no time was left"
+		return "there was no time left"
 	case d.tooLarge != nil && depth == cut.None:
 		return d.tooLarge.Error()
 	}

@@ -12,15 +12,15 @@ import (
 // claims about values.
 var foreigns = map[string]struct{ src, said, scanned string }{
 	"a pipe": {`int x; int main(void) { int fd[2], *p = &x, *q; if (pipe(fd)) return 0; write(fd[1], &p, sizeof p); if (read(fd[0], &q, sizeof q) != sizeof q) return 0; *q = 1; assert(x == 0); }`,
-		"what is written through a pointer from outside is no object of the program", "what is written through a pointer from outside is no object of the program"},
+		"a write through a pointer from outside changes no object of the program", "a write through a pointer from outside changes no object of the program"},
 	"a file": {`int x; int main(void) { int *p = &x, *q; FILE *f = tmpfile(); if (!f) return 0; fwrite(&p, sizeof p, 1, f); rewind(f); if (fread(&q, sizeof q, 1, f) != 1) return 0; *q = 1; assert(x == 0); }`,
-		"what is written through a pointer from outside is no object of the program", "what is written through a pointer from outside is no object of the program"},
+		"a write through a pointer from outside changes no object of the program", "a write through a pointer from outside changes no object of the program"},
 	"text": {`int x; int main(void) { char b[40]; int *q = 0; sprintf(b, "%p", (void *)&x); sscanf(b, "%p", (void **)&q); if (q) *q = 1; assert(x == 0); }`,
-		"what is written through a pointer from outside is no object of the program", "what is written through a pointer from outside is no object of the program"},
+		"a write through a pointer from outside changes no object of the program", "a write through a pointer from outside changes no object of the program"},
 	"a symbol": {`int x; int main(void) { int *p = dlsym(0, "x"); if (p) *p = 1; assert(x == 0); }`,
 		"'dlsym' returns no address of an object or function of the program", "'dlsym' returns no address of an object or function of the program"},
 	"a function": {`int x; int main(void) { void (*f)(void) = (void (*)(void))dlsym(0, "f"); if (f) f(); assert(x == 0); }`,
-		"a function that is called through a pointer from outside is none of the program's", "a function that is called through a pointer from outside is none of the program's"},
+		"a call through a pointer from outside calls no function of the program", "a call through a pointer from outside calls no function of the program"},
 }
 
 // TestPointersFromOutside: that an address comes back from outside is not followed, which proofs say.

@@ -35,7 +35,7 @@ func (s *Source) byRun(ctx context.Context, ex *directed.Execution, opts Options
 		return nil, err
 	}
 	if run != nil && a.Ran().Interrupted {
-		run, res.Sanitizer = nil, "gcc's program was not asked: a handler of signals interrupts a thread"
+		run, res.Sanitizer = nil, "gcc's program was not run: a handler of signals interrupts a thread"
 	}
 	if run != nil {
 		j := judged(ctx, run, s.prog.Program, ex, a, opts.Sanitize)
@@ -100,14 +100,14 @@ func judged(ctx context.Context, run *replay.Run, p *cir.Program, ex *certificat
 		within = min(within, time.Until(end)/2)
 	}
 	if within < 2*a.Took() { // the run is made at least twice more
-		return replay.Judgement{Why: "there was no time for it"}
+		return replay.Judgement{Why: "there was too little time left for it (--sanitize and --timeout bound it)"}
 	}
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
 	w, err := run.Weave(ctx, given(ex), a.Ran(), performer(p, ex))
 	switch {
 	case ctx.Err() != nil:
-		return replay.Judgement{Why: "there was no time for it"}
+		return replay.Judgement{Why: "there was too little time left for it (--sanitize and --timeout bound it)"}
 	case err != nil:
 		return replay.Judgement{Why: err.Error()}
 	}

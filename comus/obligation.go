@@ -139,7 +139,7 @@ func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opt
 		case res.Verdict == seqmc.Safe: // it is about all of them
 			x.Status, x.Result = ObligationProved, res
 		case res.Verdict == seqmc.Unsafe:
-			x.Reason = "an engine has found a deadlock of the program (comus --check deadlock), which may be this one"
+			x.Reason = "an engine has found a deadlock in the program, perhaps this one (comus --check deadlock)"
 		default:
 			x.Reason = res.Reason
 		}

@@ -143,7 +143,7 @@ func TestCopiedLock(t *testing.T) {
 	} {
 		src := strings.NewReplacer("COPY", c.copy, "USED", c.used).Replace(use)
 		res := verified(t, openTop+src, comus.Options{Question: specialise.Options{Check: specialise.Checks{NoAssert: true, Locks: true}}})
-		if got := strings.Contains(strings.Join(res.Warnings, "\n"), "copy of another one"); got != c.warned || res.Verdict != seqmc.Safe {
+		if got := strings.Contains(strings.Join(res.Warnings, "\n"), "copy of a lock"); got != c.warned || res.Verdict != seqmc.Safe {
 			t.Errorf("%s, %s: %t %s %q", c.copy, c.used, got, res.Verdict, res.Warnings)
 		}
 	}

@@ -65,7 +65,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); n = 2147483647; n++; 
 	defer opts.runs.end()
 	<-opts.runs.groups[0].first
 	res, err := s.besideRuns(t.Context(), opts)
-	if err != nil || !strings.Contains(res.Reason, "takes for granted does not hold") {
+	if err != nil || !strings.Contains(res.Reason, "rests on an assumption that does not hold") {
 		t.Fatal(res, err)
 	}
 	if opts.runs.groups[0].pace.hurry.Load() {

@@ -152,7 +152,7 @@ func (a *valueAnalysis) openOf(decisions []Obligation) (list []LeftAt) {
 			x.At, x.Text = in.Site.Pos.String(), in.Site.Text
 		}
 		if a.claimed[in] {
-			x.Why = "not by relations between variables, as the scan has them; that is not confirmed"
+			x.Why = "the analysis claims a proof by relations between variables, but the checker has not confirmed it"
 		}
 		list = append(list, x)
 	}

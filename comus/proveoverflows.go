@@ -80,7 +80,7 @@ func (a *overflowAnalysis) addFindings(_ context.Context, res *Result, _ []Oblig
 
 func (a *overflowAnalysis) left([]Obligation) string {
 	if len(a.found.Open) == 0 {
-		return "what is claimed of values is not confirmed"
+		return "the claims about values were not confirmed"
 	}
-	return listOf("arithmetic that may have no meaning", a.found.Open)
+	return listOf("arithmetic that may be undefined", a.found.Open)
 }

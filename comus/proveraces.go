@@ -106,9 +106,9 @@ func (a *raceAnalysis) left(decisions []Obligation) string {
 	}
 	switch {
 	case len(open) == 0 && len(a.suspects) == 0:
-		return "the scan has no suspect, but not all that it claims is certified"
+		return "the scan has no suspect, but not all of its claims were certified"
 	case len(open) == 0:
-		return "all suspects of the scan are impossible, but not all that is claimed of the rest is certified"
+		return "all suspects of the scan are impossible, but not all other claims of the scan were certified"
 	}
 	return listOf("accesses that may be a race", open)
 }

@@ -74,7 +74,7 @@ func (s *Source) besideProof(ctx context.Context, res *Result, runs *wholeRuns, 
 		return
 	}
 	if internal := (*InternalError)(nil); errors.As(err, &internal) && slices.Contains(res.Assumptions, specialise.AssumeAddresses) {
-		err = fmt.Errorf("what the proof takes for granted does not hold: %s: %s", specialise.AssumeAddresses, internal.What) // in runs they lie at others
+		err = fmt.Errorf("the proof rests on an assumption that does not hold: %s: %s", specialise.AssumeAddresses, internal.What) // in runs they lie at others
 	}
 	*res = Result{Engine: res.Engine, Elapsed: res.Elapsed, Stats: res.Stats, Components: res.Components, Sizes: res.Sizes, Warnings: res.Warnings, Approximations: res.Approximations,
 		Portfolio: res.Portfolio, program: res.program, granted: res.granted, proved: errors.As(err, new(*misuse))}
@@ -86,7 +86,7 @@ type misuse struct{ what string }
 
 // Error says what it is.
 func (m *misuse) Error() string {
-	return "what the proof takes for granted does not hold: " + m.what + ", in a run of the program"
+	return "the proof rests on an assumption that does not hold: " + m.what + ", in a run of the program"
 }
 
 // shownBy describes the end of a run.
@@ -129,7 +129,7 @@ func validate(ctx context.Context, r *Reading, how specialise.Options) error {
 			return nil // the interpreter cannot run the program
 		}
 		if v.Lost != "" {
-			return &InternalError{"the program taken apart has not all executions of the program: " + v.Lost}
+			return &InternalError{"the program taken apart lacks an execution of the program: " + v.Lost}
 		}
 	}
 	return nil

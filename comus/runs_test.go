@@ -64,8 +64,8 @@ func TestBesideProof(t *testing.T) {
 		{"right, unsafe", "== 1", nil, seqmc.Unsafe, ""},
 		{"nothing fails", "== 1", noErrors, seqmc.Unknown, "a run of it violates the property"},
 		{"main stops at a lock", "== 1", never("pthread_mutex_lock"), seqmc.Unknown, ""},
-		{"main stops at a lock, safe", "== 2", never("pthread_mutex_lock"), seqmc.Unknown, "has not all executions"},
-		{"main stops at a join, safe", "== 2", never("pthread_join"), seqmc.Unknown, "has not all executions"},
+		{"main stops at a lock, safe", "== 2", never("pthread_mutex_lock"), seqmc.Unknown, "lacks an execution"},
+		{"main stops at a join, safe", "== 2", never("pthread_join"), seqmc.Unknown, "lacks an execution"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.how != nil {
@@ -143,7 +143,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); %s; assert(n == 0); r
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res.Verdict != want || res.Internal != nil || want == seqmc.Unknown && !strings.Contains(res.Reason, "takes for granted does not hold") {
+		if res.Verdict != want || res.Internal != nil || want == seqmc.Unknown && !strings.Contains(res.Reason, "rests on an assumption that does not hold") {
 			t.Errorf("%s: %v: %s", does, res.Verdict, res.Reason)
 		}
 	}

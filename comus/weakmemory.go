@@ -357,7 +357,7 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (*Result, error
 	}
 	s.inModel(ctx, res, opts.Question, opts.Timings)
 	if race := w.race(); race != "" && res.Verdict == seqmc.Safe && slices.Contains(res.Assumptions, assumeNoRace) {
-		res.undecided(fmt.Sprintf("there is a data race, of %s: C gives the program no meaning; without it, it would be SAFE", race))
+		res.undecided(fmt.Sprintf("there is a data race, of %s, so the program is undefined in C; without the race it would be SAFE", race))
 	}
 	if res.decided() || res.Internal != nil {
 		return res, nil
@@ -371,7 +371,7 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (*Result, error
 }
 
 // sequentiallyConsistent is what a report says has been proved where [confirm.AssumeOrder] is not needed.
-const sequentiallyConsistent = "memory orders: all executions are sequentially consistent, up to what can be observed"
+const sequentiallyConsistent = "memory orders: all executions are sequentially consistent, as far as the program can observe"
 
 // inModel makes Unknown of a proof that takes sequential consistency for granted, unless it is shown that the program has no other executions.
 func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Options, timings *timing.Timings) {
@@ -429,7 +429,7 @@ func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings 
 	case v.Robust:
 		return "", v.Assumes
 	case len(v.Why) == 0:
-		return "other executions are not excluded", nil
+		return "executions that are not sequentially consistent are not excluded", nil
 	}
 	return v.Why[0].String(), nil
 }

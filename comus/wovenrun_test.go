@@ -97,7 +97,7 @@ func sanitized(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	confirmed := res.Sanitizer == "confirmed by ThreadSanitizer" ||
-		strings.Contains(text, "pthread_detach") && strings.HasSuffix(res.Sanitizer, "it forgets what detached threads have accessed when they end")
+		strings.Contains(text, "pthread_detach") && strings.HasSuffix(res.Sanitizer, "ThreadSanitizer forgets the accesses of detached threads when they end")
 	if res.Verdict != seqmc.Unsafe || !confirmed {
 		t.Fatalf("%v (%s): %q", res.Verdict, res.Reason, res.Sanitizer)
 	}
@@ -128,10 +128,10 @@ func TestJudge(t *testing.T) {
 		{"another race", func(w *replay.Whole) { w.Race.First.Site = &cir.Site{Pos: cir.Pos{File: "p.c", Line: 1}} }, time.Minute, `^ThreadSanitizer does not see the race in the same run$`},
 		{"another race, for a reason", func(w *replay.Whole) {
 			w.Race.First.Site, w.Between = &cir.Site{Pos: cir.Pos{File: "p.c", Line: 1}}, 10
-		}, time.Minute, `which may be because the same bytes were accessed too often`},
-		{"another run", func(w *replay.Whole) { changed(w, "schedule.c", `\{1, (\d+), \d+u\}`, "{1, $1, 7u}") }, time.Minute, `not asked: gcc's program does not make the run: out of step: thread 1 has come another way`},
-		{"no C", func(w *replay.Whole) { changed(w, "schedule.c", `const`, "konst") }, time.Minute, `not asked: gcc fails: schedule.c`},
-		{"no time", func(*replay.Whole) {}, time.Millisecond, `not asked: there was no time for it`},
+		}, time.Minute, `perhaps because the same bytes were accessed too often`},
+		{"another run", func(w *replay.Whole) { changed(w, "schedule.c", `\{1, (\d+), \d+u\}`, "{1, $1, 7u}") }, time.Minute, `not run: gcc's program does not make the run: out of step: thread 1 has come another way`},
+		{"no C", func(w *replay.Whole) { changed(w, "schedule.c", `const`, "konst") }, time.Minute, `not run: gcc fails: schedule.c`},
+		{"no time", func(*replay.Whole) {}, time.Millisecond, `not run: there was too little time left for it`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w, err := s.WeaveRun(t.Context(), res.Certificate.Execution)

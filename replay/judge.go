@@ -46,13 +46,13 @@ func (j Judgement) String() string {
 	case j.Errs && j.Confirmed:
 		return "confirmed by AddressSanitizer: " + kindOfError(j.Reports)
 	case (j.Fails || j.Waits || j.Errs) && !j.Asked:
-		return "gcc's program was not asked: " + j.Why
+		return "gcc's program was not run: " + j.Why
 	case j.Errs && j.Why != "":
-		return "AddressSanitizer does not see the access, which may be because " + j.Why
+		return "AddressSanitizer does not see the access, perhaps because " + j.Why
 	case j.Errs:
 		return "AddressSanitizer does not see the access in the same run"
 	case j.Reports != "":
-		return "in gcc's program a sanitizer reports an error before: " + j.Reports
+		return "in gcc's program, a sanitizer reports an earlier error: " + j.Reports
 	case j.Waits:
 		return "in gcc's program a thread gets the lock in the same run"
 	case j.Fails:
@@ -60,9 +60,9 @@ func (j Judgement) String() string {
 	case j.Confirmed:
 		return "confirmed by ThreadSanitizer"
 	case !j.Asked:
-		return "the sanitizers were not asked: " + j.Why
+		return "ThreadSanitizer was not run: " + j.Why
 	case j.Why != "":
-		return "ThreadSanitizer does not see the race, which may be because " + j.Why
+		return "ThreadSanitizer does not see the race, perhaps because " + j.Why
 	}
 	return "ThreadSanitizer does not see the race in the same run"
 }
@@ -89,7 +89,7 @@ func (w *Whole) Judge(ctx context.Context) Judgement {
 	report, err := w.report(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return Judgement{Why: "there was no time for it"}
+		return Judgement{Why: "there was too little time left for it (--sanitize and --timeout bound it)"}
 	case err != nil:
 		return Judgement{Why: err.Error()}
 	}
@@ -97,13 +97,13 @@ func (w *Whole) Judge(ctx context.Context) Judgement {
 	switch {
 	case j.Confirmed:
 	case w.Outside:
-		j.Why = "one of the accesses is made by what has no body"
+		j.Why = "a function without a body makes one of the accesses"
 	case w.Between >= keptInCell:
 		j.Why = "the same bytes were accessed too often in between"
 	case strings.Contains(report, "failed to restore the stack"):
-		j.Why = "it has forgotten where the first access was"
+		j.Why = "ThreadSanitizer has forgotten where the first access was"
 	case w.Detaches:
-		j.Why = "it forgets what detached threads have accessed when they end"
+		j.Why = "ThreadSanitizer forgets the accesses of detached threads when they end"
 	case w.Race.First.Atomic || w.Race.Second.Atomic:
 		j.Why = "one of the accesses is atomic"
 	}
@@ -119,10 +119,10 @@ func (w *Whole) judgeEnd(ctx context.Context) Judgement {
 	report, err := w.report(ctx)
 	switch {
 	case ctx.Err() != nil:
-		j.Why = "there was no time for it"
+		j.Why = "there was too little time left for it (--sanitize and --timeout bound it)"
 	case errors.Is(err, errPasses):
 		if j.Asked = true; j.Errs && !w.Freed {
-			j.Why = "it looks no further than the surroundings of an object"
+			j.Why = "AddressSanitizer looks only at the surroundings of an object"
 		}
 	case err != nil:
 		j.Why = err.Error()

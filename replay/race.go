@@ -52,7 +52,7 @@ var askingNames = regexp.MustCompile(`^(stands|stands_who|watched|known_by\d+|kn
 
 // standsBefore reports whether a step tells that a thread stands before an access.
 func standsBefore(e *ir.Edge) bool {
-	if !strings.HasPrefix(e.Text, "stands before ") {
+	if !strings.HasPrefix(e.Text, "is about to execute ") {
 		return false
 	}
 	for _, c := range e.Cmds {

@@ -45,7 +45,7 @@ func TestNoRace(t *testing.T) {
 		x    program
 		tell func(*ir.Edge) bool
 	}{
-		{program{"../cfront/testdata/race/counter_mutex_unsafe.c", specialise.Checks{NoAssert: true, Race: true}}, func(e *ir.Edge) bool { return strings.HasPrefix(e.Text, "stands before ") }},
+		{program{"../cfront/testdata/race/counter_mutex_unsafe.c", specialise.Checks{NoAssert: true, Race: true}}, func(e *ir.Edge) bool { return strings.HasPrefix(e.Text, "is about to execute ") }},
 		{program{"../cfront/testdata/deadlock/abba_unsafe.c", specialise.Checks{NoAssert: true, Deadlock: true}}, func(e *ir.Edge) bool { return strings.HasPrefix(e.Text, "pthread_mutex_lock") }},
 	} {
 		p, prog, sched, reason := execution(t, c.x)

@@ -67,7 +67,7 @@ func newPlan(p *ir.Program, sched ir.Schedule) *plan {
 		noticed = noticed && !asking[i]
 		if standsBefore(e) {
 			stood = i
-			pl.race = &race{first: stop{thread: t, n: e.Origin, where: whereOf(e, "stands before "), pos: e.Pos}, from: len(pl.groups)}
+			pl.race = &race{first: stop{thread: t, n: e.Origin, where: whereOf(e, "is about to execute "), pos: e.Pos}, from: len(pl.groups)}
 		}
 		if open != nil && open.thread == t && e.From.Atomic {
 			open.section = true

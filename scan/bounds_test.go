@@ -79,7 +79,7 @@ int main(void) {
 // TestReplaced has calls through pointers that lead to functions of the program's, and perhaps outside: those outside write where they are given a pointer, and call what they find
 // there, but what they keep is not followed as long as there is one of the program's, which is said.
 func TestReplaced(t *testing.T) {
-	const sentence = "where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"
+	const sentence = "if code outside has put a function where a pointer may lead to a function that the program names, that function keeps no pointer that it is given"
 	const program = `#include <pthread.h>
 struct ops { void (*run)(long *); void (*with)(void (*)(long *), long *); };
 void setup(struct ops *); void *find(const char *);

@@ -201,7 +201,7 @@ void library(void *); int main(void) { ` + c.src + " return 0; }"
 			if keep {
 				want = c.always
 			}
-			said := slices.ContainsFunc(r.Assumptions, func(s string) bool { return strings.Contains(s, "keeps nothing of what it is given") })
+			said := slices.ContainsFunc(r.Assumptions, func(s string) bool { return strings.Contains(s, "keeps no pointer that it is given") })
 			if kept != want || said != (!keep && c.src[0] == 'o' && strings.Contains(c.src, "library")) {
 				t.Errorf("%s, hooks keep (%t): kept %t, said %t", c.name, keep, kept, said)
 			}

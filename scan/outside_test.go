@@ -8,7 +8,7 @@ import (
 // TestOutsideSaid has threads that access memory by pointers which come from outside, be it one thread only: that this is none of the program's objects
 // is said, as it could be what was sent through a pipe.
 func TestOutsideSaid(t *testing.T) {
-	const sentence = "what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"
+	const sentence = "pointers that code outside of the program returns, or that come out of files, pipes, sockets and texts (%p), lead to no object of the program"
 	for _, c := range []struct {
 		body string
 		said bool

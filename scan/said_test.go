@@ -13,9 +13,9 @@ import (
 // TestSaid has programs of which something is taken for granted, and twins that differ by one thing and need it not. The slice of a program says it, too.
 func TestSaid(t *testing.T) {
 	const (
-		format = "a format that is not known has no %n"
+		format = "a format string that comus does not know has no %n"
 		parts  = "no pointer is put together from parts of another one that the program's own code copies one by one"
-		none   = "an address that no pointer leads to, as one that is made of numbers, is that of no object"
+		none   = "an address that no known pointer leads to (such as one made of numbers) is not the address of an object"
 		once   = "'getcontext' returns once"
 	)
 	const head = "#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <stdint.h>\ntypedef struct { long all[120]; } ucontext_t; int getcontext(ucontext_t *);\nint x, k, *p; unsigned half[2]; struct { uint64_t tag : 16, at : 48; } s; ucontext_t u;\n" +

@@ -181,16 +181,16 @@ func (a *analysis) assume() {
 		"ids of threads, locks and conditions are used as POSIX demands (--check=locks asks about that)": true,
 	}
 	if a.outside {
-		said["what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"] = true
+		said["pointers that code outside of the program returns, or that come out of files, pipes, sockets and texts (%p), lead to no object of the program"] = true
 	}
 	if a.tickets {
-		said["a counter of 32 bits or more that is only counted up does not begin anew"] = true
+		said["a counter of 32 bits or more that only counts up does not wrap around"] = true
 	}
 	if a.nowhere {
-		said["an address that no pointer leads to, as one that is made of numbers, is that of no object"] = true
+		said["an address that no known pointer leads to (such as one made of numbers) is not the address of an object"] = true
 	}
 	if a.formats {
-		said["a format that is not known has no %n"] = true
+		said["a format string that comus does not know has no %n"] = true
 	}
 	if a.handles {
 		said["functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"] = true
@@ -199,7 +199,7 @@ func (a *analysis) assume() {
 		said["no pointer is put together from parts of another one that the program's own code copies one by one"] = true
 	}
 	if a.pts.Replaced {
-		said["where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"] = true
+		said["if code outside has put a function where a pointer may lead to a function that the program names, that function keeps no pointer that it is given"] = true
 	}
 	if a.pts.Typed {
 		said["memory that the program declares is accessed as its type, or by characters (C11 6.5p7), as gcc relies on without -fno-strict-aliasing"] = true
@@ -220,7 +220,7 @@ func (a *analysis) assume() {
 					}
 				case *cir.Call:
 					if _, direct := in.Callee.(*cir.Func); !direct && slices.ContainsFunc(a.pts.Places(n.Fn, n.Ctx, in.Callee), func(l pointsto.Location) bool { return l.Obj.External }) {
-						said["a function that is called through a pointer from outside is none of the program's"] = true
+						said["a call through a pointer from outside calls no function of the program"] = true
 					}
 					for _, f := range a.pts.Callees(n.Fn, n.Ctx, in) {
 						if c := thread.ContractOf(in, f); len(f.Blocks) == 0 && c != nil && c.Assumes() != "" {

@@ -138,7 +138,7 @@ func TestTickets(t *testing.T) {
 
 // TestTicketsAssumed has counters that are assumed not to begin anew, or cannot.
 func TestTicketsAssumed(t *testing.T) {
-	const sentence = "a counter of 32 bits or more that is only counted up does not begin anew"
+	const sentence = "a counter of 32 bits or more that only counts up does not wrap around"
 	for body, want := range map[string]bool{
 		"LOCK int r = next++; UNLOCK a[r] = r;":          false,
 		"LOCK unsigned r = count++; UNLOCK a[r] = r;":    true,

@@ -11,7 +11,7 @@
 //   - nothing: each thread runs until it has to wait or ends;
 //   - a few steps, drawn beforehand, after which the running thread becomes the last.
 //     This is probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and
-//     Nagarakatti, ASPLOS 2010): a violation that needs d-1 such changes is found with
+//     Nagarakatte, ASPLOS 2010): a violation that needs d-1 such changes is found with
 //     a probability of at least 1/(n k^(d-1)), for n threads and k steps;
 //   - chance, at each step;
 //   - a fixed number of steps after which the next thread gets its turn.

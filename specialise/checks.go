@@ -46,7 +46,7 @@ var CheckNames = []string{Assert, Race, Deadlock, Memory, Leak, Cleanup, Overflo
 
 // The beginnings of the texts of steps and errors, before that of the statement.
 const (
-	StandsBefore = "stands before " // the step by which a thread tells of an access that may be part of a race
+	StandsBefore = "is about to execute " // the step by which a thread tells of an access that may be part of a race
 	RaceAt       = "data race at "
 	WaitsIn      = "waits in " // the step by which a thread tells that it waits
 	LoopsIn      = "loops in " // the step by which one tells that it is in a loop

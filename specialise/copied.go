@@ -45,7 +45,7 @@ func (b *builder) warnOfCopies() {
 		}
 		if b.copiesInto(used, b.pts.Places(c.Func, c.Ctx, dst), size) && slices.ContainsFunc(b.pts.Places(c.Func, c.Ctx, src), hasName) {
 			said[site] = true
-			b.warnings = append(b.warnings, fmt.Sprintf("%s: warning: a lock is used that is a copy of another one: POSIX leaves open what that does", site.Pos))
+			b.warnings = append(b.warnings, fmt.Sprintf("%s: warning: a copy of a lock is used as a lock: POSIX leaves this undefined", site.Pos))
 		}
 	})
 }

@@ -304,7 +304,7 @@ func (b *builder) memory(in cir.Instr) {
 	}
 }
 
-// noteOrder says that weak memory orders are read as sequentially consistent.
+// noteOrder says that weak all memory orders are treated as sequentially consistent.
 func (b *builder) noteOrder(o cir.Order) {
 	b.noteWeak(o)
 	if o != cir.Plain && o != cir.SeqCst {

@@ -546,7 +546,7 @@ const goneLock = -1
 
 // sentences that a verdict may rest on.
 const (
-	assumeGives     = "a thread that runs for ever gives what it may give by its code to those that wait for it"
+	assumeGives     = "a thread that runs for ever gives others what they wait for, if its code can give it"
 	assumeWritten   = "functions of the library, and those without a body, initialise what they may write"
 	assumeOverflow  = "no signed integer overflow"
 	assumeDivision  = "no division by zero"
@@ -557,22 +557,22 @@ const (
 	assumeMutex     = "a mutex is unlocked only by the thread that holds it"
 	assumePointer   = "memory is accessed only through valid pointers"
 	assumeCopyOrder = "memory is copied and set from its first byte on"
-	assumeOutside   = "what is written through a pointer from outside is no object of the program"
-	assumeNamed     = "where a pointer may lead to functions that the program names, none that code outside has put there is called"
-	assumeTheirCode = "a function that is called through a pointer from outside is none of the program's"
-	assumeTheirs    = "no memory is lost that functions without a body allocate or are given"
+	assumeOutside   = "a write through a pointer from outside changes no object of the program"
+	assumeNamed     = "a pointer that may lead to functions which the program names is not used to call a function that code outside has put there"
+	assumeTheirCode = "a call through a pointer from outside calls no function of the program"
+	assumeTheirs    = "functions without a body lose no memory that they allocate or are given"
 	assumeAborted   = "a program that is ended by abort, _exit or quick_exit need not free its memory"
-	assumeInput     = "input ends between the scalars that it is read into"
+	assumeInput     = "input does not end in the middle of a scalar that it is read into"
 	// AssumeAddresses is what a verdict takes for granted that depends on the numbers that addresses and the ids of threads are.
 	AssumeAddresses = "objects lie at the addresses that comus gives them"
-	assumeAligned   = "no memory is allocated at a multiple of more than 65536 that is not a constant"
+	assumeAligned   = "no memory is allocated with an alignment above 65536 that is not a constant"
 	// AssumeOrder is what a verdict takes for granted of a program with atomic accesses or fences that are not seq_cst.
-	AssumeOrder       = "memory orders are read as sequentially consistent"
+	AssumeOrder       = "all memory orders are treated as sequentially consistent"
 	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"
 	assumeFree        = "memory that was freed is not allocated again"
 	assumeBitFields   = "neighbouring bit-fields are not written by several threads at the same time"
 	assumeReuse       = "the storage of an object whose lifetime has ended is not used for another one"
 	assumeInitialised = "no use of a mutex, or other object by which threads synchronise, that was not initialised"
-	assumeNeverSet    = "pointers that were never set are no addresses of objects"
+	assumeNeverSet    = "a pointer that was never set is not the address of an object"
 	assumeLifetime    = "no object is accessed after its lifetime has ended"
 )

@@ -14,18 +14,18 @@ type assumed map[string]bool
 const (
 	assumeBounds  = "the program accesses no memory out of the bounds of an array or object, or after its life"
 	assumeIDs     = "ids of threads, locks and conditions are used as POSIX demands (--check=locks asks about that)"
-	assumeOutside = "what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"
+	assumeOutside = "pointers that code outside of the program returns, or that come out of files, pipes, sockets and texts (%p), lead to no object of the program"
 	assumeWhole   = "no pointer is put together from parts of another one that the program's own code copies one by one"
-	assumeKept    = "where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"
+	assumeKept    = "if code outside has put a function where a pointer may lead to a function that the program names, that function keeps no pointer that it is given"
 	assumeTypes   = "memory that the program declares is accessed as its type, or by characters (C11 6.5p7), as gcc relies on without -fno-strict-aliasing"
 	assumeThreads = "threads whose functions are not known access no memory of the program"
 	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
 	assumeReaders = "no more read locks are held at a time than the library allows"
 	assumeHandles = "functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"
-	assumeCode    = "a function that is called through a pointer from outside is none of the program's"
-	assumeNowhere = "an address that no pointer leads to, as one that is made of numbers, is that of no object"
-	assumeTickets = "a counter of 32 bits or more that is only counted up does not begin anew"
-	assumeKeep    = "functions without a body give back no locks but those that they are given the address of"
+	assumeCode    = "a call through a pointer from outside calls no function of the program"
+	assumeNowhere = "an address that no known pointer leads to (such as one made of numbers) is not the address of an object"
+	assumeTickets = "a counter of 32 bits or more that only counts up does not wrap around"
+	assumeKeep    = "functions without a body give back only locks whose addresses they are given"
 )
 
 // throughOutside reports whether a call is one through a pointer that may come from outside.

@@ -30,7 +30,7 @@ type Report struct {
 	Confirmed map[*cir.Intrinsic]bool
 	// Open says of others why not.
 	Open map[*cir.Intrinsic]string
-	// Undefined is the arithmetic that may have no meaning in C, and why: signed overflow, division by zero, shifts.
+	// Undefined is the arithmetic that may be undefined in C, and why: signed overflow, division by zero, shifts.
 	Undefined map[cir.Instr]string
 	// Arithmetic is how many operations were looked at of which some may have no meaning, by their types.
 	Arithmetic int

@@ -47,7 +47,7 @@ var meanings = []struct{ name, has, none string }{
 const meaningHead = decls + "int g; void *f(void *a) { L; int x = g; U; return (void *)(long)(x + 2147483644); }\n" +
 	"static int in(int lo, int hi) { int x = __VERIFIER_nondet_int(); if (x < lo || x > hi) exit(0); return x; }\n"
 
-// TestMeaning finds the arithmetic that may have no meaning.
+// TestMeaning finds the arithmetic that may be undefined.
 func TestMeaning(t *testing.T) {
 	for _, p := range meanings {
 		for i, body := range []string{p.has, p.none} {

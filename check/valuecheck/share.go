@@ -62,10 +62,10 @@ const (
 	assumeBounds   = "the program accesses no memory out of the bounds of an array or object, or after its life"
 	assumeIDs      = "ids of threads, locks and conditions are used as POSIX demands (--check=locks asks about that)"
 	assumeNoRace   = "the program has no data race"
-	assumeOutside  = "what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"
-	assumeCode     = "a function that is called through a pointer from outside is none of the program's"
+	assumeOutside  = "pointers that code outside of the program returns, or that come out of files, pipes, sockets and texts (%p), lead to no object of the program"
+	assumeCode     = "a call through a pointer from outside calls no function of the program"
 	assumeWhole    = "no pointer is put together from parts of another one that the program's own code copies one by one"
-	assumeNowhere  = "an address that no pointer leads to, as one that is made of numbers, is that of no object"
+	assumeNowhere  = "an address that no known pointer leads to (such as one made of numbers) is not the address of an object"
 	assumeThreads  = "threads whose functions are not known access no memory of the program"
 	assumeOverflow = "no signed integer overflow"
 	assumeDivision = "no division by zero"
@@ -73,7 +73,7 @@ const (
 	assumeShift    = "shift distances are in range"
 	assumeBits     = "__builtin_clz and __builtin_ctz are not given 0"
 	assumeMutex    = "a mutex is unlocked only by the thread that holds it"
-	assumeOrder    = "memory orders are read as sequentially consistent"
+	assumeOrder    = "all memory orders are treated as sequentially consistent"
 )
 
 // nowhere notes what is taken for granted of where an instruction writes, if no pointer leads there.

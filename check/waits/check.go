@@ -37,7 +37,7 @@ func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, claims 
 			if e.At != nil {
 				at = e.At.Pos.String()
 			}
-			return nil, fmt.Errorf("%s: %s may be owed where %s is awaited, and does not stand before it", at, w.Name(e.Owed), w.Name(e.Awaited))
+			return nil, fmt.Errorf("%s: a thread may owe %s while it waits for %s, and the order does not have it before that", at, w.Name(e.Owed), w.Name(e.Awaited))
 		}
 	}
 	return w.Assumptions, nil
@@ -47,9 +47,9 @@ func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, claims 
 const (
 	assumeBounds  = "the program accesses no memory out of the bounds of an array or object, or after its life"
 	assumeIDs     = "ids of threads, locks and conditions are used as POSIX demands (--check=locks asks about that)"
-	assumeOutside = "what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"
+	assumeOutside = "pointers that code outside of the program returns, or that come out of files, pipes, sockets and texts (%p), lead to no object of the program"
 	assumeWhole   = "no pointer is put together from parts of another one that the program's own code copies one by one"
-	assumeKept    = "where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"
+	assumeKept    = "if code outside has put a function where a pointer may lead to a function that the program names, that function keeps no pointer that it is given"
 	assumeTypes   = "memory that the program declares is accessed as its type, or by characters (C11 6.5p7), as gcc relies on without -fno-strict-aliasing"
 	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
 )

@@ -150,7 +150,7 @@ func (w *Waits) edge(owed, awaited Element, at *cir.Site) {
 }
 
 // AssumeGives is what is taken for granted of threads that run for ever.
-const AssumeGives = "a thread that runs for ever gives what it may give by its code to those that wait for it"
+const AssumeGives = "a thread that runs for ever gives others what they wait for, if its code can give it"
 
 // Find finds out what threads may owe where they wait, of a program of which pointsto.AnalyseOpen found pts. The error says what is not understood, or is that of the context.
 func Find(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Waits, error) {

@@ -17,7 +17,7 @@ type exchange struct {
 }
 
 // assumeReaders is taken for granted where a lock is taken for reading: POSIX does not say it, and glibc's locks do it.
-const assumeReaders = "who takes a read-write lock for reading comes behind the readers that gave it back before, as in glibc"
+const assumeReaders = "a thread that takes a read-write lock for reading comes after the readers that gave it back before, as in glibc"
 
 // exchanges are the functions of such sections. The orders are those that [sections] has, but for [assumeReaders].
 var exchanges = func() map[string]exchange {

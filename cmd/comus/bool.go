@@ -27,11 +27,11 @@ func (c *command) boolCommand() *cobra.Command {
 		Use:   "bool [flags] prog.bp",
 		Short: "Decide a concurrent Boolean program under a bound on contexts",
 		Long: `bool decides whether an assertion of a concurrent Boolean program can fail within
-K rounds of its threads: each thread has at most K execution contexts, the threads
-take turns in the order they are declared in. Procedures may be recursive.
+K rounds of its threads. The threads take turns in the order of their declaration,
+and each has at most K execution contexts. Procedures may be recursive.
 
-UNSAFE prints an execution, which has been replayed. Without one the verdict is
-UNKNOWN: no error within K contexts; a program with one thread is SAFE then.
+UNSAFE prints an execution, which was replayed. If there is no error within K
+contexts, the verdict is UNKNOWN, or SAFE for a program with one thread.
 docs/boolean-programs.md has the language.`,
 		Example: `  comus bool --contexts 2 examples/boolprog/bluetooth.bp
   comus bool --contexts 3 --method eager prog.bp`,

@@ -150,7 +150,7 @@ func (c *command) limitFlags(f *pflag.FlagSet) {
 // sanitizeFlag defines --sanitize.
 func (c *command) sanitizeFlag(f *pflag.FlagSet) {
 	c.sanitize = timeoutFlag{replay.JudgeTime, replay.JudgeTime.String()}
-	f.Var(&c.sanitize, "sanitize", "let gcc and its sanitizers judge runs of the whole program that have a race or a deadlock, or fail an assertion, for this time at most (0: not)")
+	f.Var(&c.sanitize, "sanitize", "let gcc and its sanitizers judge runs of the whole program that have a race or a deadlock, or fail an assertion, for this time at most (0: not at all)")
 }
 
 // jsonFlag defines --json.
@@ -182,7 +182,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.tool.dialect, "seqmc-dialect", "", "the C it reads: "+strings.Join(cgen.TargetNames, ", "))
 	f.StringSliceVar(&c.order, "order", nil, "order of the `threads` in the hierarchy, by function, with commas")
 	c.sourceFlags(f)
-	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
+	f.Var(c.dataModel, "data-model", "widths of C's types; -m32 and -m64 set them, too: "+c.dataModel.list())
 	f.Var(c.orders, "memory-model", "what memory orders mean: C11's as repaired by RC11, sequential consistency, or the store buffers of the machine: "+c.orders.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
@@ -209,7 +209,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.opts.NoCells, "no-cells", false, "look for no facts about one cell of an array that stands for all")
 	f.BoolVar(&c.opts.Question.NoSummaries, "no-summaries", false, "do not follow what memory holds that is allocated any number of times")
 	f.BoolVar(&c.opts.NoRelational, "no-relational", false, "look for no bounds of sums of variables")
-	f.BoolVar(&c.opts.NoConcretize, "no-concretize", false, "question abstract counterexamples step by step only")
+	f.BoolVar(&c.opts.NoConcretize, "no-concretize", false, "do not search a real execution for an abstract counterexample, only question it step by step")
 	f.BoolVar(&c.opts.NoDemand, "no-demand", false, "compute facts about all threads at once, not about neighbours first")
 	f.BoolVar(&c.opts.Query.NoGeneralize, "no-generalize", false, "do not generalise refinements")
 	f.BoolVar(&c.opts.Query.NoProject, "no-project", false, "do not eliminate the caller's variables from queries")

@@ -17,12 +17,12 @@ func (c *command) genCommand() *cobra.Command {
 		Use:   "gen [KIND]",
 		Short: "Print a C program with any number of threads, safe or unsafe",
 		Long: `gen prints a C program of a kind, with any number of threads, for measuring
-verifiers. Its first line tells the verdict: // expect: SAFE or UNSAFE. Without
-KIND it lists the kinds. --vary writes the same program in another way, which
-should make little difference to a verifier. main starts the threads in the other
-order (reverse), or each thread starts the next (chain). Functions are declared in the
-other order (backward), or everything has other names (names). Another thread asserts
-(main, threads). A kind may have more ways. The kinds, and the values of --vary that they take:
+verifiers. Its first line has the verdict: // expect: SAFE or UNSAFE. Without KIND,
+gen lists the kinds. --vary writes the same program in another way, which should
+make little difference to a verifier: main starts the threads in the other order
+(reverse), each thread starts the next (chain), functions are declared in the other
+order (backward), all names are different (names), another thread asserts (main,
+threads). A kind may have more ways. The kinds, and the values of --vary that they take:
 
 ` + kindList(),
 		Example: `  comus gen mat --threads 4 > mat4.c

@@ -38,9 +38,9 @@ func (c *command) sourceFlags(f *pflag.FlagSet) {
 	if c.in.unknown == nil {
 		c.in.unknown = choice("havoc", "pure", "refuse")
 	}
-	f.Var(c.in.unknown, "unknown-functions", "what functions without a body or model may do: any change of what they can reach, return any value, or be an error: "+c.in.unknown.list())
+	f.Var(c.in.unknown, "unknown-functions", "what functions without a body or model do: change all that they can reach, only return any value, or be an error: "+c.in.unknown.list())
 	f.Var(&c.in.assume, "assume", "what whole programs are assumed to do, with commas: "+strings.Join(comus.Assumptions(), ", "))
-	f.Var(&c.in.mayFail, "may-fail", "functions that may fail and are assumed not to otherwise, with commas: "+strings.Join(libc.Fallible(), ", "))
+	f.Var(&c.in.mayFail, "may-fail", "functions that may fail, with commas; without this flag, they are assumed to succeed: "+strings.Join(libc.Fallible(), ", "))
 	f.BoolVar(&c.in.noHost, "no-host-compiler", false, "preprocess without the C compiler and headers of this machine")
 }
 

@@ -22,7 +22,7 @@ type output struct {
 
 // forceFlag defines --force, for every command that writes files.
 func (c *command) forceFlag(f *pflag.FlagSet) {
-	f.BoolVar(&c.force, "force", false, "write over existing files, also those that comus has not written for the same flag before")
+	f.BoolVar(&c.force, "force", false, "overwrite existing files, even those that comus did not write for the same flag")
 }
 
 // claim finds out before the work what keeps the files that are asked for from being written, as far as that can be seen:
@@ -63,7 +63,7 @@ func (c *command) claimFolder(folder, flag string, of folderKind) error {
 	case c.force || len(entries) == 0 || of.is(folder):
 		return nil
 	}
-	return fmt.Errorf("%s: is there already and is no %s, so %s does not write to it (hint: --force has it do so)", folder, of.name, flag)
+	return fmt.Errorf("%s: already exists and is no %s, so %s does not write to it (hint: add --force)", folder, of.name, flag)
 }
 
 // writable finds out before the work what would keep a file from being written, as far as that can be seen.
@@ -85,7 +85,7 @@ func apart(out string, inputs ...string) error {
 	}
 	for _, in := range inputs {
 		if from, err := os.Stat(in); err == nil && os.SameFile(from, to) {
-			return fmt.Errorf("%s: would be written over, it is the same file as %s, which is read", out, in)
+			return fmt.Errorf("%s: would be overwritten; it is the same file as %s, which is read", out, in)
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func (o output) replaceable() error {
 	case !st.Mode().IsRegular():
 		return nil
 	case !o.kind.source && isSource(o.file):
-		return fmt.Errorf("%s: is a C or C++ file, which %s would write over (hint: --force has it do so)", o.file, o.flag)
+		return fmt.Errorf("%s: is a C or C++ file, and %s would overwrite it (hint: add --force)", o.file, o.flag)
 	case st.Size() == 0:
 		return nil
 	}
@@ -134,7 +134,7 @@ func (o output) replaceable() error {
 		return fileError(o.file, err)
 	}
 	if !o.kind.wrote(text) {
-		return fmt.Errorf("%s: is there already and is no %s, so %s does not write over it (hint: --force has it do so)", o.file, o.kind.name, o.flag)
+		return fmt.Errorf("%s: already exists and is no %s, so %s does not overwrite it (hint: add --force)", o.file, o.kind.name, o.flag)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // readingFlags defines the flags that say how a source is read, for commands to which evidence says so, too.
 func (c *command) readingFlags(f *pflag.FlagSet) {
 	c.sourceFlags(f)
-	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as the certificate or the witness says)")
+	f.Var(c.dataModel, "data-model", "widths of C's types, unless the certificate or the witness says them: "+c.dataModel.list())
 }
 
 // sameReading refuses flags that say of the source what a certificate says in another way: that is what its verdict is about.

@@ -44,20 +44,20 @@ func (c *command) replayCommand() *cobra.Command {
 		Short: "Write a C program that runs a violation for real",
 		Long: `replay writes the program with fixed inputs and a scheduler woven in. gcc compiles it. The
 result runs, with real threads, the interleaving that comus found, and fails the assertion.
---certificate or --witness has written FILE for UNSAFE. Give the program as you gave it then:
-its files, -p, --model, and the flags of gcc. DIR gets the program, its runtime and a Makefile
-that builds ./replay. A program that comes out of step with the execution ends with code 3 and
-says where.
+FILE is what comus --certificate or --witness wrote for UNSAFE. Give the program as you gave it
+then: its files, -p, --model, and the flags of gcc. DIR gets the program, its runtime and a
+Makefile that builds ./replay. If the program comes out of step with the execution, it ends with
+code 3 and says where.
 
-A certificate has the execution, step by step. A witness (YAML) has some points of one. replay
-looks for an execution along them, as comus check does.
+A certificate has each step of the execution. A witness (YAML) has some points of an execution.
+replay looks for an execution along these points, as comus check does.
 
 make SANITIZE=thread (address, undefined, leak) builds it with that sanitizer of gcc. make
 run SANITIZE=... runs it, too. ThreadSanitizer reports the lines of the two accesses of a data
-race, AddressSanitizer errors of memory, UndefinedBehaviorSanitizer overflow. In a deadlock the
-program hangs. When nothing has moved for 2 seconds it says where each thread waits, and ends
-with code 5. (With COMUS_HANG=1 in the environment it stays.) Code 6: it went on behind an
-error that needs a sanitizer to be noticed.
+race, AddressSanitizer memory errors, UndefinedBehaviorSanitizer overflow. In a deadlock the
+program hangs. If no thread has moved for 2 seconds, it says where each thread waits, and ends
+with code 5. (With COMUS_HANG=1 in the environment, it keeps hanging.) Code 6 means that the
+program went on after the error, because only a sanitizer would notice it.
 ` + gccHelp,
 		Example: `  comus --certificate cex.json prog.c
   comus replay prog.c --witness cex.json -o out

@@ -160,7 +160,7 @@ func writeMemory(w io.Writer, res *comus.Result) {
 	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n  memory orders let threads see writes late, or in different orders:\n")
+	fmt.Fprintf(w, "\n  because of weak memory orders, threads see writes late, or in different orders:\n")
 	for _, l := range lines {
 		fmt.Fprintf(w, "    %s\n", l)
 	}

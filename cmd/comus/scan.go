@@ -50,25 +50,25 @@ func (c *command) scanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scan FOLDER|compile_commands.json|FILE.c ...",
 		Short: "Look for data races in whole programs",
-		Long: `scan analyses whole programs for data races. It neither unrolls nor inlines anything. It looks
-for a reason that excludes races at each piece of shared memory: a lock protects it, only one
-thread accesses it at a time, nobody writes it while there are several threads. Where it finds
-none, it reports suspects: pairs of accesses, the most likely ones first. A suspect may be
-impossible. A list without suspects is not certified, as SAFE of comus prog.c is. Runs of the
-program and the engines look at suspects for some seconds, with --decide for longer (0: not at
-all). --assertions and --deadlocks look at more than races.
+		Long: `scan analyses whole programs for data races. It neither unrolls nor inlines anything. For each
+piece of shared memory, it looks for a reason that excludes races: a lock protects it, only one
+thread accesses it at a time, or nobody writes it while there are several threads. If it finds
+no reason, it reports suspects: pairs of accesses, the most likely ones first. A suspect may be
+impossible. A list without suspects is not a proof, and is not certified (comus prog.c gives
+proofs). Runs of the program and the engines try to decide suspects for some seconds, with
+--decide for longer (0: not at all). --assertions and --deadlocks look at more than races.
 
 In a folder, scan reads all files *.c, or those that its compile_commands.json names. A file
-that defines main (or what --entry names) is a program. To it belong the files that define what
-it uses and does not define itself, and what these use, and so on.
+that defines main (or what --entry names) is a program. The files that define the names which
+it uses belong to it, and so do the files that define the names which these use, and so on.
 
 A comment in the source suppresses a suspect, with a reason, on the line of one of its accesses
 or alone on the line before:
 
   hits++; // comus: ignore race: a statistic, it may be wrong by a few
 
---baseline has suspects that were known before, as --write-baseline wrote them. Known and
-suppressed suspects do not count for the exit code:
+--write-baseline writes the suspects to a file. With --baseline, the suspects in this file are
+known. Known and suppressed suspects do not count for the exit code:
 0 nothing found, 10 suspects, 20 not analysed to the end, 2 something cannot be read,
 70 internal error.
 ` + gccHelp,
@@ -99,12 +99,12 @@ suppressed suspects do not count for the exit code:
 	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: one that the analysis of values does not prove is a suspect, too")
 	f.BoolVar(&fl.deadlocks, "deadlocks", false, "also look at lock orders: threads that may wait for one another for good are suspects, too")
 	f.BoolVar(&fl.certify, "certify", false, "have the checker verify why locations are race-free, and mark those that it confirms")
-	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is; unless given, those of a program together for 3 s, but none with --cache or --library)")
+	f.Var(&fl.decide, "decide", "decide suspects by runs and by engines, each for this time (0: not at all); without this flag, all suspects of a program have 3 s, with --cache or --library none")
 	c.sanitizeFlag(f)
 	f.Var(&fl.cache, "cache", "keep what is found out in this `folder`: a program that has not changed is not analysed again")
 	f.BoolVar(&c.in.library, "library", false, "files without an entry are a library: others call its visible functions, one at a time, with any arguments")
 	c.sourceFlags(f)
-	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
+	f.Var(c.dataModel, "data-model", "widths of C's types; -m32 and -m64 set them, too: "+c.dataModel.list())
 	c.profile.define(f)
 	c.forceFlag(f)
 	return cmd

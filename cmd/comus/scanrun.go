@@ -398,7 +398,7 @@ func (r *scanRun) report(reason string) *scanreport.Report {
 	}
 	for i, p := range r.done {
 		if d := r.deciding[i]; p == nil && d != nil {
-			p = d.report() // no time was left for the rest of the suspects
+			p = d.report() // there was no time left for the rest of the suspects
 		}
 		if p == nil {
 			units := r.parts[i].Units

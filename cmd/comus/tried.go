@@ -85,7 +85,7 @@ func attemptsOf(res *comus.Result) (list []attempt) {
 	if t != nil && (t.Runs.Runs > 0 || t.Why != "") {
 		came := "no violation"
 		if t.Runs.CutOff > 0 {
-			came += fmt.Sprintf("; %d of the runs did not come to an end", t.Runs.CutOff)
+			came += fmt.Sprintf("; %d of the runs were cut off before their end", t.Runs.CutOff)
 		}
 		if t.Why != "" {
 			came = "the program cannot be run: " + oneLine(t.Why)
@@ -93,7 +93,7 @@ func attemptsOf(res *comus.Result) (list []attempt) {
 		list = append(list, attempt{fmt.Sprintf("%s of the program with %s", count(t.Runs.Runs, "run"), steps(t.Runs.Steps)), came, t.Time})
 	}
 	if t != nil && t.Unfinished {
-		list = append(list, attempt{"taking the program apart for the engines", "not done in that time", t.TakingApart})
+		list = append(list, attempt{"taking the program apart for the engines", "not finished in that time", t.TakingApart})
 	}
 	if res.Portfolio != nil {
 		for _, c := range res.Portfolio.Contestants {
@@ -131,18 +131,18 @@ func (r *report) hints(p comus.PropertyResult) (list []string) {
 	late := strings.HasPrefix(p.Reason, "timeout") || strings.Contains(p.Reason, "scan: timeout")
 	unfinished := res.Tried != nil && res.Tried.Unfinished
 	if asked > 1 && (late || unfinished) {
-		add("a property that is asked about alone has all of the time (--check %s)", r.firstOpen())
+		add("ask about one property alone: it then has all of the time (--check %s)", r.firstOpen())
 	}
 	if p.Name == specialise.Race && res.Scan != nil {
-		add("comus scan lists all that is open, and decides one after the other")
+		add("comus scan lists all open pairs of accesses, and decides one after the other")
 	}
 	if unfinished || strings.Contains(p.Reason, "cannot be taken apart") {
-		add("smaller bounds or constants of the program make it smaller; --max-threads and --max-allocs bound what loops create")
+		add("use smaller constants in the program, or smaller bounds (--max-threads, --max-allocs)")
 	} else if late {
 		add("more time (--timeout)")
 	}
 	if s := res.Suspected; s != nil && slices.ContainsFunc(s.On, func(on ir.Approximation) bool { return strings.Contains(on.String(), "unknown function") }) {
-		add("--model gives functions of libraries a body")
+		add("give library functions a body (--model)")
 	}
 	return list
 }

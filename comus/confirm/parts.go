@@ -86,7 +86,7 @@ func (w *Whole) values(ctx context.Context, pts *pointsto.Result, claims *certif
 	start := time.Now()
 	r, err := valuecheck.Check(ctx, w.Program, pts, claims, valuecheck.Options{Wrap: w.ID.Overflow == "wrap"})
 	if err != nil {
-		return nil, 0, fmt.Errorf("what is claimed of values was not confirmed: %w", err)
+		return nil, 0, fmt.Errorf("the claims about values were not confirmed: %w", err)
 	}
 	return r, time.Since(start), nil
 }

@@ -81,7 +81,7 @@ type Unfollowed struct{ Err error }
 
 // Error says that an error of comus is suspected.
 func (u *Unfollowed) Error() string {
-	return fmt.Sprintf("the execution that was found is not confirmed on the program itself (perhaps an error of comus's): %v", u.Err)
+	return fmt.Sprintf("the execution that was found was not confirmed on the program itself (perhaps an error in comus): %v", u.Err)
 }
 
 // Unwrap returns what the interpreter says.

@@ -19,7 +19,7 @@ func (w *Whole) Arithmetic(ctx context.Context, pts *pointsto.Result, cert *chec
 	case err != nil:
 		return Answer{}, err
 	case about != specialise.Checks{NoAssert: true, Overflow: true}:
-		return Answer{}, errors.New("claims about values prove that no arithmetic is without a meaning, and nothing else (--check=overflow)")
+		return Answer{}, errors.New("claims about values prove that all arithmetic is defined, and nothing else (--check=overflow)")
 	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric:
 		return Answer{}, errors.New("claims about values are about all of one program")
 	case w.ID.Overflow == "wrap":

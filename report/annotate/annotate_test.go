@@ -62,7 +62,7 @@ func race(file string, line int) Finding {
 		Steps: []Step{
 			{Thread: "0 main", Place: at(file, line-3), Text: "pthread_mutex_lock(&m)", Changes: []Change{{"m", "1"}}},
 			{Thread: "1 f", Place: at(file, line+8), Text: "thread starts"},
-			{Thread: "0 main", Place: at(file, line), Text: "stands before x = 1"},
+			{Thread: "0 main", Place: at(file, line), Text: "is about to execute x = 1"},
 			{Thread: "1 f", Place: at(file, line+9), Text: "data race at x", Effect: "x: 0 -> 1"},
 		}}
 }
@@ -98,7 +98,7 @@ func TestSARIF(t *testing.T) {
 			orders = append(orders, fmt.Sprint(f.ID, " ", l.Order, " ", l.Location.Message.Text, " ", l.Kinds))
 		}
 	}
-	want := "0 main 1 pthread_mutex_lock(&m) [acquire lock]|0 main 3 stands before x = 1 []|1 f 2 thread starts []|1 f 4 data race at x (x: 0 -> 1) [danger]"
+	want := "0 main 1 pthread_mutex_lock(&m) [acquire lock]|0 main 3 is about to execute x = 1 []|1 f 2 thread starts []|1 f 4 data race at x (x: 0 -> 1) [danger]"
 	if got := strings.Join(orders, "|"); got != want {
 		t.Errorf("thread flows\n%s, want\n%s", got, want)
 	}

@@ -95,13 +95,13 @@ func (s *writer) rule(property string) int {
 // rules say what the properties are about.
 var rules = map[string]struct{ name, short, full, cwe string }{
 	specialise.Assert:    {"AssertionFails", "An assertion can fail", "There is an execution in which an assertion fails.", "cwe-617"},
-	specialise.Race:      {"DataRace", "Data race", "Two threads access the same memory, one of them writes, one of the accesses is not atomic, and nothing orders them (C11 5.1.2.4): the program has no defined meaning.", "cwe-362"},
-	specialise.Deadlock:  {"Deadlock", "Deadlock", "Threads wait for what only one of them could give, for good.", "cwe-833"},
-	specialise.Memory:    {"InvalidAccess", "Invalid access to memory", "Memory is accessed that is null, freed, out of bounds or has ended, or freed although it cannot be.", "cwe-119"},
-	specialise.Leak:      {"MemoryLeak", "Memory leak", "At the end of the program there is allocated memory that no pointer leads to.", "cwe-401"},
-	specialise.Cleanup:   {"MemoryKept", "Memory that is not freed", "At the end of the program there is allocated memory that was not freed.", "cwe-401"},
-	specialise.Overflows: {"Overflow", "Undefined arithmetic", "A signed integer overflows, a division is by zero, or a shift is one that C leaves undefined.", "cwe-190"},
-	specialise.Locks:     {"LockMisuse", "Misuse of locks or threads", "A lock or thread is used in a way that POSIX leaves undefined, such as unlocking what another thread holds.", "cwe-667"},
+	specialise.Race:      {"DataRace", "Data race", "Two threads access the same memory, at least one of them writes, at least one access is not atomic, and nothing orders the accesses (C11 5.1.2.4). The program is undefined.", "cwe-362"},
+	specialise.Deadlock:  {"Deadlock", "Deadlock", "Threads wait for ever, each for something that only another one of them could give.", "cwe-833"},
+	specialise.Memory:    {"InvalidAccess", "Invalid access to memory", "The program accesses memory that is null, freed, out of bounds or no longer alive, or frees memory that it must not free.", "cwe-119"},
+	specialise.Leak:      {"MemoryLeak", "Memory leak", "At the end of the program, no pointer leads to some allocated memory.", "cwe-401"},
+	specialise.Cleanup:   {"MemoryKept", "Memory that is not freed", "At the end of the program, some allocated memory was not freed.", "cwe-401"},
+	specialise.Overflows: {"Overflow", "Undefined arithmetic", "A signed integer overflows, a division is by zero, or a shift is undefined in C.", "cwe-190"},
+	specialise.Locks:     {"LockMisuse", "Misuse of locks or threads", "A lock or thread is used in a way that POSIX leaves undefined. For example, a thread unlocks a mutex that another thread holds.", "cwe-667"},
 }
 
 // result returns a finding in its form.

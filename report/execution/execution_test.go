@@ -44,6 +44,30 @@ join 6 7
 lock m 5 8
 read x 4 9
 variables x`},
+	{"lock that is tried", specialise.Race, `
+#include <pthread.h>
+pthread_spinlock_t l;
+int x;
+void *f(void *a) { if (pthread_spin_trylock(&l)) x++; return 0; }
+int main(void) {
+	pthread_t t;
+	pthread_spin_init(&l, 0);
+	pthread_create(&t, 0, f, 0);
+	pthread_spin_lock(&l);
+	x++;
+	return 0;
+}`, `
+start: 0 runs :8, 1 absent
+1 0 pthread_spin_init(&l, 0) l: 0 -> 0: 0 runs :9
+2 0 pthread_create(&t, 0, f, 0): 0 runs :10, 1 created :5
+3 0 pthread_spin_lock(&l): takes l
+4 0 is about to execute x++: 0 stands for x++ :11
+5 0 read x x is 0: 
+6 1 thread starts: 1 runs :5
+7 1 pthread_spin_trylock(&l): 1 runs :5
+8 1 data race at x++ x is 0: 1 stands for data race at x++ :5
+create 2 6
+variables x`},
 	{"deadlock", specialise.Deadlock, `
 #include <pthread.h>
 pthread_mutex_t m, n;
@@ -105,7 +129,7 @@ int main(void) {
 start: 0 runs :7, 1 absent
 1 0 pthread_create(&t, 0, f, 0): 0 runs :8, 1 created :4
 2 1 thread starts: 1 runs :4
-3 1 stands before x = 1: 1 stands for x = 1 :4
+3 1 is about to execute x = 1: 1 stands for x = 1 :4
 4 0 data race at x: 0 stands for data race at x :8
 create 1 2
 variables`},

@@ -38,6 +38,9 @@ func Rows(tr interp.Trace, depends func(*ir.Edge) bool) []Row {
 		reads, old := readsOf(s, tr.Program, tab)
 		r := Row{s.Thread, s.Pos, s.Text, s.Inputs, reads, old, visible(s.Changes), s.Edge.Approx, i, i, tr.Program}
 		silent := len(r.Changes)+len(r.Inputs)+len(r.Reads) == 0
+		if s.Text == "" && r.Approx == "" && len(r.Changes)+len(r.Inputs) == 0 { // a question of comus's own, such as who is known to hold a lock
+			continue
+		}
 		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
 			continue
 		}

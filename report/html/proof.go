@@ -128,34 +128,34 @@ func (m *viewer) proof(p Property) {
 func kindOf(c *check.Certificate) string {
 	switch {
 	case c == nil:
-		return "All states of the program were visited, and visited once more with the reference interpreter: no error is among them."
+		return "All states of the program were visited, and visited once more with the reference interpreter. None is an error."
 	case c.Method == check.MethodOrders:
-		return fmt.Sprintf("All executions are encoded as one formula about the order of their steps, in which loops are gone around at most %d times and once more would be an error. The formula has no solution in which an error is reached.", c.Bound)
+		return fmt.Sprintf("All executions are encoded as one formula about the order of their steps. Each loop runs at most %d times; one more time counts as an error. The formula has no solution that reaches an error.", c.Bound)
 	case c.Method == check.MethodStates:
-		return "The program has few states: the checker has visited all of them, without any reduction, and no error is among them."
+		return "The program has few states. The checker has visited all of them, without any reduction. None is an error."
 	case c.Method == check.MethodScan:
-		text := "An analysis of the whole program claims which locks are held where, which threads run when, and who accesses what; the checker has carried each claim through the program, and of each two accesses of the same memory a claim excludes that they are a race."
+		text := "An analysis of the whole program claims which locks are held where, which threads run when, and who accesses what. The checker has confirmed each claim. For each two accesses of the same memory, a claim excludes a race."
 		if n := len(c.Suspects); n > 0 {
-			text += fmt.Sprintf(" What no claim excludes, engines have proved to be none, pair by pair: proofs in the certificate (%d), each checked by itself.", n)
+			text += fmt.Sprintf(" For pairs that no claim excludes, engines have proved that there is no race. Their proofs are in the certificate (%d), and each was checked by itself.", n)
 		}
 		return text
 	case c.Method == check.MethodLockOrder:
-		return fmt.Sprintf("All that threads wait for stands in an order (%d elements): the checker has found out what each thread may hold or owe wherever it waits, and all of that stands before what it waits for. So there is no circle of threads that wait for one another.", ordered(c))
+		return fmt.Sprintf("There is an order of all that threads wait for (%d elements). The checker has computed what each thread may hold or owe at each place where it waits. All of that comes before what the thread waits for. So there is no circle of threads that wait for one another.", ordered(c))
 	case c.Method == check.MethodValues:
-		return "An analysis of the whole program claims what registers and memory can hold where; the checker has carried each claim through the program, and all arithmetic has a meaning with that."
+		return "An analysis of the whole program claims which values registers and memory can hold at each place. The checker has confirmed each claim. With these values, all arithmetic is defined."
 	case c.Method == check.MethodParts:
 		if c.Values != nil && len(c.Suspects) == 0 {
-			return "An analysis of the whole program claims what registers and memory can hold where; the checker has carried each claim through the program, and no assertion fails that it leads to."
+			return "An analysis of the whole program claims which values registers and memory can hold at each place. The checker has confirmed each claim. With these values, no assertion fails."
 		}
-		return fmt.Sprintf("Each assertion was asked about by itself or with some others; the certificate has the proofs (%d), each checked by itself, and none of the program's assertions is missing%s.", len(c.Suspects), valuesToo(c))
+		return fmt.Sprintf("Each assertion was proved by itself or with some others. The certificate has the proofs (%d), each was checked by itself, and they cover all assertions of the program%s.", len(c.Suspects), valuesToo(c))
 	case slices.Contains(c.Program.Passes, "sequentialize"):
 		return "The program was made sequential, and the invariants below prove that one thread."
 	case c.Parametric != nil && c.Program.Parametric:
-		return "A proof for every number of threads: the invariants below hold at the beginning, each step of a thread keeps its own and those of all other threads, and none leads to an error."
+		return "A proof for every number of threads. The invariants below hold at the beginning. Each step of a thread keeps its own invariants and those of all other threads. No step leads to an error."
 	case c.Parametric != nil:
-		return "A proof by single threads: the invariants below hold at the beginning, each step of a thread keeps its own and those of all other threads, and none leads to an error."
+		return "A proof by single threads. The invariants below hold at the beginning. Each step of a thread keeps its own invariants and those of all other threads. No step leads to an error."
 	}
-	return "A proof by a hierarchy of threads: at each level one thread is a sequential program, and env_move stands for all that the threads below it may do between two of its steps. Invariants prove the first level; each refinement of an env_move is proved by the next level."
+	return "A proof by a hierarchy of threads. At each level one thread is a sequential program, and env_move stands for all that the threads below it may do between two of its steps. Invariants prove the first level. The next level proves each refinement of an env_move."
 }
 
 // valuesToo says that some assertions are proved without engines.
@@ -163,7 +163,7 @@ func valuesToo(c *check.Certificate) string {
 	if c.Values == nil {
 		return ""
 	}
-	return "; of some it follows from what registers and memory can hold, which the checker has carried through the program"
+	return "; some assertions follow from the values that registers and memory can hold, which the checker has confirmed"
 }
 
 // names finds how formulas name variables: as the source does, where that is unique.
@@ -332,7 +332,7 @@ func (pr *prover) move(env []int, lv check.Level) string {
 		b.WriteString("    // known from the beginning: where they can get to, and what they write on the way\n" + seed)
 	}
 	if pr.out.Facts != "" {
-		b.WriteString("    facts();  // what holds in every reachable state\n")
+		b.WriteString("    facts();  // they hold in every reachable state\n")
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -152,9 +152,9 @@ func (s *Scan) Write(w io.Writer) error {
 
 // scanFacts are what a scan rests on, and what else should be known.
 func scanFacts(s *scanreport.Report) []fact {
-	out := []fact{{"certified", "no: the analysis says so, and nothing else has checked it"}}
+	out := []fact{{"certified", "no: this is what the analysis says, and nothing has checked it"}}
 	if certified, of := s.Certified(); of > 0 {
-		out[0].Text = fmt.Sprintf("of %d of %d locations it has been verified, independently of the analysis, why they are race-free", certified, of)
+		out[0].Text = fmt.Sprintf("the checker has confirmed, independently of the analysis, why %d of %d locations are race-free", certified, of)
 	}
 	for _, a := range s.Assumptions() {
 		out = append(out, fact{"assumed", a})

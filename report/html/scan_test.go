@@ -90,7 +90,7 @@ func TestScan(t *testing.T) {
 	b.has("h1", "and 2 more")
 	b.has("#h-programs + div", "h.c not analysed to its end: timeout", "g.c 0 2 2 0 0 1 0 0 1 1 1.00")
 	b.has("[role=alert]", "bad.c:1:1: wrong")
-	b.has("#h-rests + dl", "<script>window.hacked = 2</script>", "unused.c: no program needs this file")
+	b.has("#h-rests + dl", "<script>window.hacked = 2</script>", "unused.c: not analysed, because no program needs this file")
 	b.has("#scan-count", "3 of 3 suspects")
 	// The confirmed one is first, and chosen.
 	is(b, "document.querySelector('#scan-grid tr[aria-selected=true]').textContent.includes('confirmed')", true)

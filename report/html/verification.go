@@ -319,9 +319,9 @@ func explain(x *execution.Execution, parts []involved.Thread, ended []involved.E
 		return strings.Join(all, " ")
 	case parts[0].Waits:
 		if i := slices.IndexFunc(parts, func(p involved.Thread) bool { return x.Awaited(p.Thread) == p.Thread }); i >= 0 {
-			return fmt.Sprintf("Thread %s waits for what it holds itself, so it never goes on, nor does who waits for it.", threadName(parts[i].Thread))
+			return fmt.Sprintf("Thread %s waits for something that it holds itself, so it never goes on. Threads that wait for it never go on either.", threadName(parts[i].Thread))
 		}
-		return "Each of these threads waits for what only another one of them could give, so none of them ever goes on."
+		return "Each of these threads waits for something that only another one of them could give. So none of them ever goes on."
 	}
 	if lock := common(parts); lock != "" {
 		return fmt.Sprintf("Both threads are about to make these accesses to the same memory. Both hold %s, but nothing orders the two accesses.", lock)

@@ -203,7 +203,7 @@ func TestReadBaseline(t *testing.T) {
 // TestUnlisted has locations with more suspects than are listed: many are one line.
 func TestUnlisted(t *testing.T) {
 	p := &Program{Name: "f.c"}
-	for i, want := range []string{"", "f.c: x0: there are", "f.c: x0: there are", "f.c: x0: there are", "f.c: of 4 locations there are more suspects than are listed, which nothing is compared with: x0, x1, x2, …"} {
+	for i, want := range []string{"", "f.c: x0: there are", "f.c: x0: there are", "f.c: x0: there are", "f.c: not all suspects of 4 locations are listed; the others count as new: x0, x1, x2, …"} {
 		got := p.unlisted()
 		if len(got) != min(i, 3) && i < 4 || i == 4 && len(got) != 1 || i > 0 && !strings.HasPrefix(got[0], want) {
 			t.Errorf("%d: %q", i, got)
@@ -232,9 +232,9 @@ func TestForms(t *testing.T) {
 		"  g.c (not analysed to its end)\n",
 		"  time     reading 1.00 s, locks 0.25 s\n",
 		"  assumed  nothing else happens\n",
-		"  note     f.c: hits: there are more suspects than these 2, which nothing is compared with\n",
+		"  note     f.c: hits: there are more suspects than these 2; the others are not listed, and count as new\n",
 		"  note     g.c: not analysed to its end: timeout\n",
-		"  note     h\\n.c: no program needs this file: it is not analysed\n",
+		"  note     h\\n.c: not analysed, because no program needs this file\n",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())

@@ -34,7 +34,7 @@ func (f *Finding) Headline() string {
 func (f *Finding) why() string {
 	why := f.Reason
 	if why == "" {
-		why = "nothing is known that excludes it"
+		why = "comus knows nothing that excludes it"
 	}
 	if f.Help != "" {
 		why += " (hint: " + f.Help + ")"
@@ -178,7 +178,7 @@ func (s *Report) AllNotes() []string {
 		out = append(out, p.unlisted()...)
 	}
 	for _, f := range s.Unused {
-		out = append(out, f+": no program needs this file: it is not analysed")
+		out = append(out, f+": not analysed, because no program needs this file")
 	}
 	return append(out, s.Notes...)
 }
@@ -189,14 +189,14 @@ func (p *Program) unlisted() []string {
 	var out, names []string
 	for _, l := range p.Locations {
 		if l.More {
-			out = append(out, fmt.Sprintf("%s: %s: there are more suspects than these %d, which nothing is compared with", p.Name, l.Name, l.Suspects))
+			out = append(out, fmt.Sprintf("%s: %s: there are more suspects than these %d; the others are not listed, and count as new", p.Name, l.Name, l.Suspects))
 			names = append(names, l.Name)
 		}
 	}
 	if len(out) <= most {
 		return out
 	}
-	return []string{fmt.Sprintf("%s: of %d locations there are more suspects than are listed, which nothing is compared with: %s, …", p.Name, len(out), strings.Join(names[:most], ", "))}
+	return []string{fmt.Sprintf("%s: not all suspects of %d locations are listed; the others count as new: %s, …", p.Name, len(out), strings.Join(names[:most], ", "))}
 }
 
 // Notifications are what a log of SARIF says of programs.

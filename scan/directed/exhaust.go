@@ -20,7 +20,7 @@ type All struct {
 }
 
 // TheseInputs are the inputs that all executions have.
-const TheseInputs = "no arguments, nothing to read, 0 for what else is given, and nothing fails or wakes up without a reason"
+const TheseInputs = "no arguments, nothing to read, 0 for all other inputs, and nothing fails or wakes up without a reason"
 
 // exhaustive is the try to run all executions of a program.
 type exhaustive struct {

@@ -167,7 +167,7 @@ func (a *analysis) unknown(x *Activation, in *cir.Call, how cir.Unknown, s *stat
 	case cir.Contract:
 		return a.callBack(x, in, a.back(x, in), s)
 	}
-	a.assume["functions without a body give back no locks but those that they are given the address of"] = true
+	a.assume["functions without a body give back only locks whose addresses they are given"] = true
 	for _, arg := range in.Args {
 		for _, l := range a.pts.Places(x.Copy.Func, x.Copy.Ctx, arg.X) {
 			if l.Obj.External || l.Obj.IsFunc() {

@@ -74,7 +74,7 @@ func (a *arrangement) circle(w *waits.Waits) string {
 		if e.At != nil {
 			at = e.At.Pos.String()
 		}
-		text += fmt.Sprintf(": %s may be owed at %s, where %s is awaited", w.Name(e.Owed), at, w.Name(e.Awaited))
+		text += fmt.Sprintf(": at %s, a thread may owe %s while it waits for %s", at, w.Name(e.Owed), w.Name(e.Awaited))
 	}
 	return text
 }

@@ -3,7 +3,7 @@
 
 /* The argument has to be a character or EOF. */
 static int is(int c, int in) {
-  __comus_undefined(c >= -1 && c <= 255, "memory", "a function of <ctype.h> is given what is no character");
+  __comus_undefined(c >= -1 && c <= 255, "memory", "call of a function of <ctype.h> with a value that is no character");
   if (!in)
     return 0;
   int r = __comus_nondet_int();

@@ -47,7 +47,7 @@ static void begin_exit(void) {
   static int exiting; /* the thread's id + 1 */
   __comus_atomic_begin();
   __comus_await_from(exiting == 0 || exiting == __comus_me(), exiting);
-  __comus_undefined(exiting == 0, "threads", "exit is called by a function that it calls");
+  __comus_undefined(exiting == 0, "threads", "call of exit in a function that exit calls");
   exiting = __comus_me();
   __comus_atomic_end();
 }

@@ -52,7 +52,7 @@ int thrd_sleep(const struct timespec *length, struct timespec *left) {
 }
 
 int mtx_init(mtx_t *m, int type) {
-  __comus_undefined(type >= 0 && type <= (mtx_timed | mtx_recursive), "threads", "mtx_init with a kind that is none");
+  __comus_undefined(type >= 0 && type <= (mtx_timed | mtx_recursive), "threads", "mtx_init with an invalid kind");
   pthread_mutex_init((pthread_mutex_t *)m, 0);
   if (type & mtx_recursive)
     ((struct mutex *)m)->kind = PTHREAD_MUTEX_RECURSIVE;
