@@ -4,13 +4,17 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Parse reads tables. Declarations (type, handle, state) may stand anywhere. A
 // contract replaces the one that base, which may be nil, has for the same name; twice
 // the same name in the files is an error. Errors are of type *[Fault].
-func Parse(base *Table, files ...File) (*Table, error) {
-	l := &loader{t: base.clone(), mine: map[string]Place{}}
+func Parse(base *Table, files ...File) (*Table, error) { return parse(base, false, files) }
+
+// parse is Parse. A lazy table reads each contract when somebody asks for it: a program asks for a few of thousands. It panics where there is a mistake.
+func parse(base *Table, lazy bool, files []File) (*Table, error) {
+	l := &loader{t: base.clone(), lazy: lazy, mine: map[string]Place{}}
 	for _, declarations := range []bool{true, false} {
 		for _, f := range files {
 			l.header = ""
@@ -32,6 +36,7 @@ func Parse(base *Table, files ...File) (*Table, error) {
 // A loader reads files into a table.
 type loader struct {
 	t       *Table
+	lazy    bool
 	mine    map[string]Place // names that these files define
 	header  string
 	at      Place
@@ -173,6 +178,12 @@ func (l *loader) declare(ws []word) *Fault {
 
 // contract reads a contract into the table.
 func (l *loader) contract(text string) *Fault {
+	if l.lazy {
+		indented := strings.TrimLeft(text, " \t")
+		name, _, _ := strings.Cut(indented, "(")
+		l.t.unread[strings.TrimRight(name, " \t")] = &unread{name: strings.TrimRight(name, " \t"), text: text, header: l.header, at: Place{l.at.File, l.at.Line, len(text) - len(indented) + 1}}
+		return nil
+	}
 	tokens, err := scan(l.tokens[:0], text)
 	if err != nil {
 		return err
@@ -222,6 +233,10 @@ func (l *loader) late() error {
 	if err := l.undeclared("variable ", l.t.variables); err != nil {
 		return err
 	}
+	if l.lazy {
+		l.lateUnread()
+		return nil
+	}
 	for _, a := range l.aliases {
 		old, ok := l.t.functions[a.words[2].text]
 		if !ok {
@@ -241,27 +256,84 @@ func (l *loader) late() error {
 	return nil
 }
 
-// errorNumbers adds error numbers to functions: some words of the one, then of the other.
-func (l *loader) errorNumbers(ws []word) *Fault {
-	code := func(w word) bool { return w.text[0] == 'E' && strings.ToUpper(w.text) == w.text }
+// lateUnread is late for contracts that have not been read.
+func (l *loader) lateUnread() {
+	for _, a := range l.aliases {
+		old := l.t.unread[a.words[2].text]
+		name := a.words[1]
+		l.t.unread[name.text] = &unread{name: name.text, text: old.text, header: old.header, at: Place{a.at.File, a.at.Line, name.col}}
+	}
+	for _, e := range l.errors {
+		names, codes := namesAndCodes(e.words[1:])
+		for _, n := range names {
+			l.t.unread[n.text].errors = textsOf(codes)
+		}
+	}
+}
+
+// unread is a contract as the table has it.
+type unread struct {
+	name, text, header string
+	at                 Place
+	errors             []string
+	once               sync.Once
+	f                  *Function
+}
+
+// function reads the contract.
+func (u *unread) function(t *Table) *Function {
+	u.once.Do(func() {
+		tokens, err := scan(nil, u.text)
+		if err != nil {
+			panic(err) // a test parses all
+		}
+		p := &parser{t: t, tokens: tokens, f: &Function{Header: u.header}}
+		if err := p.function(); err != nil {
+			panic(err)
+		}
+		u.f = p.f
+		u.f.Name, u.f.At = u.name, u.at
+		if u.errors != nil {
+			u.f.Errors = u.errors
+		}
+	})
+	return u.f
+}
+
+// isErrorNumber reports whether a word is one, and no function.
+func isErrorNumber(w word) bool { return w.text[0] == 'E' && strings.ToUpper(w.text) == w.text }
+
+// namesAndCodes splits the words about error numbers: the functions come first.
+func namesAndCodes(ws []word) (names, codes []word) {
 	n := 0
-	for n < len(ws) && !code(ws[n]) {
+	for n < len(ws) && !isErrorNumber(ws[n]) {
 		n++
 	}
-	var codes []string
-	for _, w := range ws[n:] {
-		if !code(w) {
+	return ws[:n], ws[n:]
+}
+
+func textsOf(ws []word) (texts []string) {
+	for _, w := range ws {
+		texts = append(texts, w.text)
+	}
+	return texts
+}
+
+// errorNumbers adds error numbers to functions: some words of the one, then of the other.
+func (l *loader) errorNumbers(ws []word) *Fault {
+	names, codes := namesAndCodes(ws)
+	for _, w := range codes {
+		if !isErrorNumber(w) {
 			return fault(w.col, "%s is no error number", w.text)
 		}
-		codes = append(codes, w.text)
 	}
-	for _, w := range ws[:n] {
+	for _, w := range names {
 		f, ok := l.t.functions[w.text]
 		if !ok {
 			return fault(w.col, "no contract for %s", w.text)
 		}
 		with := *f
-		with.Errors = codes
+		with.Errors = textsOf(codes)
 		l.t.functions[w.text] = &with
 	}
 	return nil

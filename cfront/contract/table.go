@@ -10,6 +10,7 @@ import (
 // A Table holds contracts by name.
 type Table struct {
 	functions map[string]*Function
+	unread    map[string]*unread // contracts that are read when somebody asks
 	types     map[string]*Type
 	handles   map[string]State
 	states    map[State]string
@@ -24,7 +25,7 @@ var data embed.FS
 
 // Default is the table that comes with comus.
 var Default = sync.OnceValue(func() *Table {
-	t, err := Parse(nil, files()...)
+	t, err := parse(nil, true, files())
 	if err != nil {
 		panic(err) // a test parses it
 	}
@@ -56,15 +57,21 @@ func All() []*Function { return Default().All() }
 
 // Lookup gives the contract of a function.
 func (t *Table) Lookup(name string) (*Function, bool) {
+	if u := t.unread[name]; u != nil {
+		return u.function(t), true
+	}
 	f, ok := t.functions[name]
 	return f, ok
 }
 
 // All gives all contracts, by name.
 func (t *Table) All() []*Function {
-	all := make([]*Function, 0, len(t.functions))
+	all := make([]*Function, 0, len(t.functions)+len(t.unread))
 	for _, f := range t.functions {
 		all = append(all, f)
+	}
+	for _, u := range t.unread {
+		all = append(all, u.function(t))
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all
@@ -94,12 +101,15 @@ func (t *Table) Variable(name string) (State, bool) {
 
 // clone copies the maps of a table, so that a copy may grow.
 func (t *Table) clone() *Table {
-	c := &Table{map[string]*Function{}, map[string]*Type{}, map[string]State{}, map[State]string{}, map[string]State{}}
+	c := &Table{map[string]*Function{}, map[string]*unread{}, map[string]*Type{}, map[string]State{}, map[State]string{}, map[string]State{}}
 	if t == nil {
 		return c
 	}
 	for k, v := range t.functions {
 		c.functions[k] = v
+	}
+	for k, u := range t.unread {
+		c.functions[k] = u.function(t)
 	}
 	for k, v := range t.types {
 		c.types[k] = v

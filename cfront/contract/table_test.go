@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"sort"
 	"strings"
@@ -159,4 +160,30 @@ func TestPrograms(t *testing.T) {
 	sort.Strings(without)
 	t.Logf("of the programs' externals %d are the C library's, %d other libraries', %d variables; %d have no contract: %s",
 		len(ours), len(others), len(variables), len(without), strings.Join(without, " "))
+}
+
+// TestLazy compares the table that reads contracts when they are asked for with one that has read all.
+func TestLazy(t *testing.T) {
+	table, err := Parse(nil, files()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Default().All(), table.All(); !reflect.DeepEqual(got, want) {
+		for i := range min(len(got), len(want)) {
+			if !reflect.DeepEqual(got[i], want[i]) {
+				t.Fatalf("%d: %+v, not %+v", i, got[i], want[i])
+			}
+		}
+		t.Fatalf("%d contracts, not %d", len(got), len(want))
+	}
+	grown, err := Parse(Default(), File{"more.txt", "state more a state\nmine(a, b) = any pure\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(grown.All()), len(table.All())+1; got != want {
+		t.Errorf("%d contracts with one more, not %d", got, want)
+	}
+	if f, ok := grown.Lookup("printf"); !ok || len(f.Params) == 0 {
+		t.Error("no printf any more")
+	}
 }
