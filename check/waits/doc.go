@@ -16,6 +16,8 @@
 // Several locks may be one element, those of an array's members, say. Threads that hold some of them and wait for another one are no proof, unless they always do that in the order of
 // addresses (ascending.go): then an element's locks stand in the order of their addresses.
 //
+// A thread that a handler of a signal interrupts is one that runs, as long as handlers end whatever others do (handlers.go).
+//
 // So each thread of the set waits for an element that a thread of the set owes where it waits itself. Along these the elements get later and later in the order, and as there are
 // finitely many, that cannot go on for ever: there is no such set.
 //

@@ -183,6 +183,9 @@ func (f *finder) condition(x *condition) error {
 	var why error
 	for _, l := range x.flags {
 		for _, k := range f.h.classes {
+			if k.handler {
+				continue
+			}
 			t := &telling{finder: f, x: x, flag: l, owner: k}
 			edges, err := t.analyse()
 			if err == nil && !slices.ContainsFunc(edges, func(e Edge) bool { return f.circles(e) }) {

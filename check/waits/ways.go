@@ -161,6 +161,9 @@ func Find(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Waits,
 	if err := findWays(p); err != nil {
 		return nil, err
 	}
+	if err := p.harmless(); err != nil {
+		return nil, err
+	}
 	h := &holding{program: p, sets: newSets()}
 	if err := h.analyse(); err != nil {
 		return nil, err
