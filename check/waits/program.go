@@ -26,6 +26,7 @@ type program struct {
 	assumed map[string]bool
 	// endless are the blocks that have no way out by the code. zeros are the answers of readZero.
 	endless map[pointsto.Copy]map[*cir.Block]bool
+	returns map[pointsto.Copy]bool // copies that may return, by the code
 	zeros   map[pointsto.Copy]map[*cir.Call][]flag
 }
 

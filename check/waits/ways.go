@@ -34,7 +34,7 @@ func findWays(p *program) error {
 			}
 		}
 	}
-	p.endless = map[pointsto.Copy]map[*cir.Block]bool{}
+	p.returns, p.endless = w.returns, map[pointsto.Copy]map[*cir.Block]bool{}
 	for _, c := range p.runs {
 		p.endless[c] = w.endlessIn(c)
 	}
@@ -188,6 +188,9 @@ func Find(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Waits,
 	if err := f.written(); err != nil {
 		return nil, err
 	}
+	if err := f.barriers(); err != nil {
+		return nil, err
+	}
 	if err := f.flagged(); err != nil {
 		return nil, err
 	}
@@ -227,6 +230,7 @@ type finder struct {
 	conditions map[int]*condition // by their sets
 	awaited    map[callIn][]Element
 	writes     map[*pointsto.Object][]write
+	meetings   []meeting
 	// order has, of elements of which threads hold several locks, in which orders of their addresses that may be.
 	order map[Element]directions
 }
@@ -253,6 +257,18 @@ func (f *finder) visit(c pointsto.Copy, in *cir.Call, op *operation, held map[ho
 			return err
 		}
 		awaited = append(slices.Clone(f.h.sets.list[set]), e)
+	case meets:
+		set, err := f.h.sets.of(f.h.program, c, in, in.Args[op.cond].X)
+		if err != nil {
+			return err
+		}
+		if !f.h.sets.exact(set) {
+			return fail(in, "which barrier this is is not known")
+		}
+		if !f.isMeeting(callIn{c, in}) {
+			f.meetings = append(f.meetings, meeting{callIn{c, in}, set})
+		}
+		awaited = []Element{f.barrier(set)}
 	case joins:
 		var err error
 		if awaited, err = f.joined(c, in); err != nil {
