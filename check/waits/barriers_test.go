@@ -3,6 +3,8 @@ package waits_test
 import (
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // meeting is a program whose threads meet at a barrier: body is what they do, and some is what main does before it makes the barrier, behind that, in the loop in which it creates them, and behind that.
@@ -66,7 +68,10 @@ var counting = []struct{ name, globals, main string }{
 
 // TestCounting has barriers for as many threads as there are, and for others.
 func TestCounting(t *testing.T) {
-	for _, c := range counting {
+	for i, c := range counting {
+		if !long.Turn(i, 5) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			text := head + "static pthread_barrier_t bar; static pthread_t v[8]; static struct { int many; } conf; static int nthr = 3;\n#define S(loop) loop pthread_create(&v[i], 0, f, 0);\n#define THERE x++\nstatic void *f(void *p);\n" +
 				strings.Replace(c.globals, "#define THERE", "#undef THERE\n#define THERE", 1) + "static void *f(void *p) { pthread_barrier_wait(&bar); L(&a); THERE; U(&a); return 0; }\n" +
@@ -88,7 +93,7 @@ func TestCounting(t *testing.T) {
 
 // TestBarriers has threads that meet at a barrier, and such of which some wait for others that do not come: what stands in «» makes the difference.
 func TestBarriers(t *testing.T) {
-	for _, c := range []struct{ name, globals, body, before, made, loop, after string }{
+	for i, c := range []struct{ name, globals, body, before, made, loop, after string }{
 		{"one wait", "", "total++; W; «if (me->id == 0) W;»", "", "", "", ""},
 		{"one less before the end", "", "total++; «if (me->id == 1) return 0;» W;", "", "", "", ""},
 		{"an end", "", "«if (me->id == 1) pthread_exit(0);» W; pthread_exit(0);", "", "", "", ""},
@@ -153,6 +158,9 @@ func TestBarriers(t *testing.T) {
 		{"a pointer that may be null", "", "int *q = «me->id ? 0 :» &limit; if (q) W;", "", "", "", ""},
 		{"an element of each", "", "for (int k = 0; k < cell[«me->id +» 1]; k++) W;", "for (int i = 0; i < 8; i++) cell[i] = i;", "", "", ""},
 	} {
+		if !long.Turn(i, 5) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			text := meeting(c.globals, c.body, c.before, c.made, c.loop, c.after)
 			if !strings.Contains(text, "«") {

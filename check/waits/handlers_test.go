@@ -3,6 +3,8 @@ package waits_test
 import (
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // TestHandlers has programs with handlers of signals: with what stands in «» something may go wrong, a deadlock for the most part; without it they are proved.
@@ -10,7 +12,7 @@ func TestHandlers(t *testing.T) {
 	const waits = "static void *f(void *p) { L(&a); while (!done) pthread_cond_wait(&cv, &a); U(&a); return 0; }\n"
 	const locks = "static void *f(void *p) { L(&a); x++; U(&a); return 0; }\n"
 	const closing = "L(&a); done = 1; pthread_cond_broadcast(&cv); U(&a); "
-	for _, c := range []struct{ name, before, thread, handler, main string }{
+	for i, c := range []struct{ name, before, thread, handler, main string }{
 		{"a lock", "", locks, "stop = 1; «L(&a); U(&a);»", ""},
 		{"a lock of its own", "", locks, "stop = 1; «L(&b); U(&b);»", ""},
 		{"a try", "", locks, "stop = 1; «if (pthread_mutex_trylock(&a) == 0) U(&a);»", ""},
@@ -40,6 +42,9 @@ func TestHandlers(t *testing.T) {
 		{"another signal is raised", "", locks, "stop = 1; «raise(SIGUSR1);»", ""},
 		{"the handler is called, too", "", locks, "stop = 1; «L(&a); U(&a);»", "L(&a); on(1); U(&a);"},
 	} {
+		if !long.Turn(i, 4) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			text := "#include <setjmp.h>\n#include <signal.h>\n#include <stdio.h>\n#include <unistd.h>\n" + head + "static volatile sig_atomic_t stop;\n" + c.before + "\n" + c.thread + "\nstatic void on(int s) { " + c.handler + " }\n" +
 				"int main(void) { struct sigaction sa = {0}; sa.sa_handler = on; sigaction(SIGHUP, &sa, 0);\npthread_create(&t, 0, f, 0);\npthread_create(&u, 0, f, 0);\n" + c.main + "\npthread_join(t, 0); pthread_join(u, 0); return 0; }\n"
