@@ -15,7 +15,7 @@
 //   - A barrier is owed by all threads that meet there, and by main until it has created them (barriers.go).
 //
 // Several locks may be one element, those of an array's members, say. Threads that hold some of them and wait for another one are no proof, unless they always do that in the order of
-// addresses (ascending.go): then an element's locks stand in the order of their addresses.
+// addresses (ascending.go, distinct.go, indexed.go): then an element's locks stand in the order of their addresses.
 //
 // A thread that a handler of a signal interrupts is one that runs, as long as handlers end whatever others do (handlers.go).
 //

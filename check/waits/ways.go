@@ -173,7 +173,7 @@ func Find(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Waits,
 	if f.writes, err = f.allWrites(); err != nil {
 		return nil, err
 	}
-	h.visit = f.visit
+	h.visit, h.steady, h.indexed = f.visit, f.steady, f.indexed
 	for _, c := range p.runs {
 		if h.copy(c); h.err == nil {
 			h.err = ctx.Err()
@@ -231,6 +231,7 @@ type finder struct {
 	awaited    map[callIn][]Element
 	writes     map[*pointsto.Object][]write
 	meetings   []meeting
+	threads    *history // where main may have created one
 	// order has, of elements of which threads hold several locks, in which orders of their addresses that may be.
 	order map[Element]directions
 }
@@ -300,7 +301,7 @@ func (f *finder) visit(c pointsto.Copy, in *cir.Call, op *operation, held map[ho
 
 // within is about two locks of one element, of which one may be held where the other one is awaited: there is no edge as long as all such locks are taken in the same order of their addresses.
 func (f *finder) within(c pointsto.Copy, in *cir.Call, e Element, held, awaited name) error {
-	dirs, err := f.h.between(c, in, held, awaited)
+	dirs, err := f.h.between(c, in, held, awaited, e)
 	if err != nil {
 		return err
 	}
