@@ -11,7 +11,8 @@
 //   - A lock that is waited for is held by a thread. If that one runs, it can give it by its code; if it has ended, it held no lock (a thread that may end with one is
 //     no proof). So it waits, too, and is in the set.
 //   - A thread that is joined and has not ended owes its own end for all of its life. If it runs, there is no deadlock: who waits for a thread that runs for ever is none. Where threads of one class join those that they have created themselves, children come after their parents.
-//   - A flag is owed by the one thread that is sure to set it, from the beginning on until it has set it and told so (flags.go).
+//   - A flag is owed by the one thread that is sure to set it, from the beginning on until it has set it and told so (flags.go);
+//     that of each of many objects by the thread that it was given to (instances.go).
 //   - A barrier is owed by all threads that meet there, and by main until it has created them (barriers.go).
 //
 // Several locks may be one element, those of an array's members, say. Threads that hold some of them and wait for another one are no proof, unless they always do that in the order of
