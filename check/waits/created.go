@@ -230,6 +230,11 @@ func (r *creation) each(c pointsto.Copy, visit func(in cir.Instr, all bool)) {
 	}
 }
 
+// mayCreate reports whether control may get from a block of a copy to where threads are created.
+func (r *creation) mayCreate(c pointsto.Copy, b *cir.Block) bool {
+	return r.via[c] != nil && r.h.function(c.Func).leadingTo(func(b *cir.Block) bool { return slices.Contains(b.Instrs, r.via[c]) })[b]
+}
+
 // owed adds what main owes to those that wait at barriers until it has created all that have to come: where it waits until then, that comes later.
 func (r *creation) owed(barriers []Element) error {
 	for _, c := range r.h.runs {
@@ -239,7 +244,7 @@ func (r *creation) owed(barriers []Element) error {
 		at := r.blocks(c, r.entry[c])
 		for i, known := range at {
 			b := c.Func.Blocks[i]
-			if known == no && r.h.endless[c][b] && r.h.pts.Comes(c.Func, b) {
+			if known == no && r.h.endless[c][b] && r.h.pts.Comes(c.Func, b) && !r.mayCreate(c, b) {
 				return fail(first(b), "main may run for ever here before all threads are there that meet at a barrier")
 			}
 		}
