@@ -31,8 +31,8 @@ const (
 	maxPathSteps = 100_000
 )
 
-// between returns in which order the lock with one name, which may be held, and the one with another name that a call waits for are, in any execution.
-func (h *holding) between(c pointsto.Copy, call *cir.Call, held, awaited name) (directions, error) {
+// between returns in which order two locks of an element, the one with one name, which may be held, and the one with another name that a call waits for, are, in any execution.
+func (h *holding) between(c pointsto.Copy, call *cir.Call, held, awaited name, e Element) (directions, error) {
 	x := h.function(c.Func)
 	if held.base == "" || awaited.base == "" {
 		return 0, nil
@@ -55,6 +55,7 @@ func (h *holding) between(c pointsto.Copy, call *cir.Call, held, awaited name) (
 	defer s.Close()
 	dirs := ascending | descending
 	w := &walker{holding: h, copy: c, x: x, l: l, s: s, heads: heads, target: call, reaches: x.leadingTo(func(b *cir.Block) bool { return slices.Contains(b.Instrs, cir.Instr(call)) }), on: map[*cir.Block]bool{}}
+	w.lock = e
 	w.arrives = func(p *path) bool {
 		dirs &= w.directions(p, held, awaited)
 		return dirs != 0
@@ -174,8 +175,10 @@ type walker struct {
 	on           map[*cir.Block]bool // the blocks of the path
 	paths, steps int
 	done         bool
-	lost         bool // nothing is known
-	overflow     bool // that signed numbers do not overflow is taken for granted
+	lost         bool          // nothing is known
+	given        []*logic.Term // the parameters
+	lock         Element       // that paths lead to; none if its object is 0
+	overflow     bool          // that signed numbers do not overflow is taken for granted
 }
 
 // path is what is known on a path.
@@ -184,6 +187,8 @@ type path struct {
 	locals map[*cir.Local]*logic.Term
 	conds  []*logic.Term
 	locks  []lockEvent
+	// numbers are fields of elements that hold their indexes.
+	numbers []numbered
 }
 
 // lockEvent is that a call takes a lock at an address, or gives one back, if by is nil.
@@ -197,12 +202,13 @@ func (w *walker) begin() *path {
 	p := &path{regs: map[int]*logic.Term{}, locals: map[*cir.Local]*logic.Term{}}
 	for _, q := range w.x.fn.Params {
 		p.regs[q.Reg.Index] = w.any(p, q.Reg.Type)
+		w.given = append(w.given, p.regs[q.Reg.Index])
 	}
 	return p
 }
 
 func (p *path) clone() *path {
-	q := &path{regs: make(map[int]*logic.Term, len(p.regs)), locals: make(map[*cir.Local]*logic.Term, len(p.locals)), conds: slices.Clip(p.conds), locks: slices.Clip(p.locks)}
+	q := &path{regs: make(map[int]*logic.Term, len(p.regs)), locals: make(map[*cir.Local]*logic.Term, len(p.locals)), conds: slices.Clip(p.conds), locks: slices.Clip(p.locks), numbers: slices.Clip(p.numbers)}
 	for k, v := range p.regs {
 		q.regs[k] = v
 	}
@@ -310,10 +316,11 @@ func (w *walker) directions(p *path, held, awaited name) (dirs directions) {
 	if !ok || !known {
 		return 0
 	}
-	if !w.possible(p, w.l.Le(y, x)) {
+	more := append(w.areTwo(), w.indexes(p, w.sets.at[w.lock], x, y)...)
+	if !w.possible(p, append(more, w.l.Le(y, x))...) {
 		dirs |= ascending
 	}
-	if !w.possible(p, w.l.Le(x, y)) {
+	if !w.possible(p, append(more, w.l.Le(x, y))...) {
 		dirs |= descending
 	}
 	return dirs

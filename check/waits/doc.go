@@ -5,16 +5,20 @@
 // # The argument
 //
 // A deadlock is a set of threads of which each waits, and what they wait for only they could give, or nobody could. What is waited for is an [Element]: a lock (also the
-// control of a pthread_once), the end of a thread, or that a flag is set under a mutex, of which a condition variable tells. Each element that a thread of the set waits for
+// control of a pthread_once), the end of a thread, that all threads have come to a barrier, or that a flag is set under a mutex, of which a condition variable tells. Each element that a thread of the set waits for
 // has a thread that owes it:
 //
 //   - A lock that is waited for is held by a thread. If that one runs, it can give it by its code; if it has ended, it held no lock (a thread that may end with one is
 //     no proof). So it waits, too, and is in the set.
 //   - A thread that is joined and has not ended owes its own end for all of its life. If it runs, there is no deadlock: who waits for a thread that runs for ever is none. Where threads of one class join those that they have created themselves, children come after their parents.
-//   - A flag is owed by the one thread that is sure to set it, from the beginning on until it has set it and told so (flags.go).
+//   - A flag is owed by the one thread that is sure to set it, from the beginning on until it has set it and told so (flags.go);
+//     that of each of many objects by the thread that it was given to (instances.go).
+//   - A barrier is owed by all threads that meet there, and by main until it has created them (barriers.go).
 //
 // Several locks may be one element, those of an array's members, say. Threads that hold some of them and wait for another one are no proof, unless they always do that in the order of
-// addresses (ascending.go): then an element's locks stand in the order of their addresses.
+// addresses (ascending.go, distinct.go, indexed.go): then an element's locks stand in the order of their addresses.
+//
+// A thread that a handler of a signal interrupts is one that runs, as long as handlers end whatever others do (handlers.go).
 //
 // So each thread of the set waits for an element that a thread of the set owes where it waits itself. Along these the elements get later and later in the order, and as there are
 // finitely many, that cannot go on for ever: there is no such set.

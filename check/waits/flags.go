@@ -35,6 +35,8 @@ type condition struct {
 	waits []callIn
 	// flags are those that have been read as 0 by whoever waits.
 	flags []flag
+	// many are the flags, if the condition variable is one of many; mutex is -1 then.
+	many []many
 	// single tells that one thread only ever waits for it.
 	single bool
 }
@@ -56,6 +58,9 @@ func (f *finder) sleeper(c pointsto.Copy, in *cir.Call, op *operation, vs values
 		return Element{}, err
 	}
 	if !f.h.sets.exact(set) || !f.h.sets.exact(mutex) {
+		if e, ok := f.sleeperOfMany(c, in, op, set, vs); ok {
+			return e, nil
+		}
 		return Element{}, fail(in, "which condition variable is waited for is not known, or which mutex with it")
 	}
 	e := f.h.sets.list[set][0]
@@ -175,6 +180,9 @@ func (f *finder) flagged() error {
 
 // condition adds what main owes to those that wait for one.
 func (f *finder) condition(x *condition) error {
+	if x.mutex < 0 {
+		return f.ofMany(x)
+	}
 	first := x.waits[0].call
 	if len(x.flags) == 0 {
 		return fail(first, "no flag is known that a wait for a condition variable ends with")
@@ -183,6 +191,9 @@ func (f *finder) condition(x *condition) error {
 	var why error
 	for _, l := range x.flags {
 		for _, k := range f.h.classes {
+			if k.handler {
+				continue
+			}
 			t := &telling{finder: f, x: x, flag: l, owner: k}
 			edges, err := t.analyse()
 			if err == nil && !slices.ContainsFunc(edges, func(e Edge) bool { return f.circles(e) }) {

@@ -67,6 +67,11 @@ type holding struct {
 	// visit is called for each operation, with what is held then, when all is known.
 	visit func(c pointsto.Copy, call *cir.Call, op *operation, held map[hold]bool, vs values) error
 	err   error
+	// pairs are the answers of distinct. steady tells which loads from a place get the same whenever they are made, as soon as that can be asked.
+	pairs  map[pair]bool
+	steady func(pointsto.Copy, *cir.Load) (pointsto.Location, bool)
+	// indexed tells which loads of an array's elements, of which a lock is used, get their indexes.
+	indexed func(pointsto.Copy, *cir.Load, Element) *index
 }
 
 // analyse finds what may be held where.

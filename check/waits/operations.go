@@ -19,6 +19,8 @@ const (
 	wakes                    // all that do
 	joins                    // a thread
 	onceOnly                 // calls a function, once
+	founds                   // a barrier for a number of threads
+	meets                    // others at a barrier
 )
 
 // operation is what a function of the library that is known by its name does. lock is the argument that leads to a lock, of the given size in bytes, cond to a condition variable.
@@ -33,6 +35,7 @@ const (
 	sizeRW    = 56
 	sizeWord  = 4
 	sizeCond  = 48
+	sizeMeet  = 32 // of a barrier
 )
 
 // operations are the functions of the library that are not followed. All others are, and must not wait.
@@ -84,6 +87,9 @@ var operations = map[string]*operation{
 	"thrd_detach":               {nothing, -1, -1, 0},
 	"pthread_once":              {onceOnly, 0, -1, sizeWord},
 	"call_once":                 {onceOnly, 0, -1, sizeWord},
+	"pthread_barrier_init":      {founds, -1, 0, 0},
+	"pthread_barrier_wait":      {meets, -1, 0, 0},
+	"pthread_barrier_destroy":   {nothing, -1, 0, 0}, // waits until those have left that were let go
 	"pthread_mutexattr_init":    {nothing, -1, -1, 0},
 	"pthread_mutexattr_destroy": {nothing, -1, -1, 0},
 	"pthread_condattr_init":     {nothing, -1, -1, 0},

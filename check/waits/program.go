@@ -26,6 +26,7 @@ type program struct {
 	assumed map[string]bool
 	// endless are the blocks that have no way out by the code. zeros are the answers of readZero.
 	endless map[pointsto.Copy]map[*cir.Block]bool
+	returns map[pointsto.Copy]bool // copies that may return, by the code
 	zeros   map[pointsto.Copy]map[*cir.Call][]flag
 }
 
@@ -34,6 +35,7 @@ type class struct {
 	element Element
 	roots   []pointsto.Copy
 	main    bool
+	handler bool // these are handlers of signals, of which any number run
 }
 
 type callIn struct {
@@ -116,8 +118,12 @@ func (p *program) findClasses() error {
 
 // created adds what an instruction creates.
 func (p *program) created(c pointsto.Copy, in *cir.Intrinsic) error {
+	if isDelivery(c, in) {
+		p.delivered(c, in)
+		return nil
+	}
 	if !c.Func.Library || c.Func.Source != "__comus_thread_begin" {
-		return fail(in, "handlers of signals are not looked at")
+		return fail(in, "threads that '%s' creates are not looked at", c.Func.Source)
 	}
 	var block *pointsto.Object
 	for _, l := range p.pts.Places(c.Func, c.Ctx, in.Args[1]) {
@@ -336,7 +342,7 @@ func (p *program) understood(c pointsto.Copy) error {
 		for _, in := range b.Instrs {
 			switch in := in.(type) {
 			case *cir.Intrinsic:
-				if why, bad := refused[in.Op]; bad {
+				if why, bad := refused[in.Op]; bad && !isInterrupt(c, in) {
 					return fail(in, "'%s' %s, which is not looked at", f.Source, why)
 				}
 				if in.Op == cir.AtomicBegin && !f.Library && in.Name != cir.OneObject {

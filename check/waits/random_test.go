@@ -123,3 +123,80 @@ func TestRandom(t *testing.T) {
 		t.Errorf("of %d programs, %d are proved, and %d have a deadlock: that says little", programs, proved, stuck)
 	}
 }
+
+// rounds writes random programs with threads that meet at a barrier.
+type rounds struct {
+	*rand.Rand
+	names int
+}
+
+func (w *rounds) one(of ...string) string { return of[w.IntN(len(of))] }
+
+func (w *rounds) value() string {
+	return w.one("me->id", "shared[0]", "shared[1]", "shared[0]", "shared[1]", "own", "own", "same", "same", "same", "argument", "argument")
+}
+
+func (w *rounds) does(depth int) string {
+	var out strings.Builder
+	for range 1 + w.IntN(3) {
+		w.names++
+		switch k := w.IntN(12); {
+		case k < 4:
+			out.WriteString("W;\n")
+		case k < 5:
+			fmt.Fprintf(&out, "if (me->id == 0) shared[%d] = %d;\n", w.IntN(2), w.IntN(3))
+		case k < 6:
+			fmt.Fprintf(&out, "%s = %s;\n", w.one("own", "own", "same"), w.value())
+		case k < 7:
+			fmt.Fprintf(&out, "if (%s == %d) same++;\n", w.value(), w.IntN(3))
+		case k < 8:
+			out.WriteString("L(&a); total++; U(&a);\n")
+		case depth == 0:
+		case k < 10:
+			fmt.Fprintf(&out, "if (%s %s %d) { %s}\n", w.value(), w.one("==", "<", ">"), w.IntN(3), w.does(depth-1))
+		case k < 11:
+			i := fmt.Sprintf("k%d", w.names)
+			fmt.Fprintf(&out, "for (int %s = 0; %s < %s %% 3; %s++) { %s%s}\n", i, i, w.value(), i, w.does(depth-1), w.one("", "", "if ("+w.value()+" == 2) break;\n"))
+		default:
+			fmt.Fprintf(&out, "if (%s == 2) %s", w.value(), w.one("return 0;\n", "pthread_exit(0);\n", "same = 1;\n"))
+		}
+	}
+	return out.String()
+}
+
+func (w *rounds) program() string {
+	many := "n"
+	if w.IntN(12) == 0 {
+		many = w.one("n + 1", "2", "argument")
+	}
+	return head + "struct w { int id; } w[3];\nstatic pthread_barrier_t bar; static _Atomic int shared[2]; static int total, argument;\n#define W pthread_barrier_wait(&bar)\nstatic void *f(void *p) { struct w *me = p; int own = me->id, same = argument;\n" +
+		w.does(2) + "W;\n" + w.does(2) + "(void)own, (void)same; return 0; }\nint main(void) {\nint n = 2 + (rand() & 1); pthread_t v[3];\nargument = 2;\nshared[0] = 1;\npthread_barrier_init(&bar, 0, " + many + ");\n" +
+		"for (int i = 0; i < n; i++) {\nw[i].id = i;\npthread_create(&v[i], 0, f, &w[i]);\n" + w.one("", "", "", "", "", "if (rand() & 1) break;\n", "L(&a); total++; U(&a);\n") + "}\nfor (int i = 0; i < n; i++) pthread_join(v[i], 0);\nreturn 0; }\n"
+}
+
+// TestRandomBarriers runs random programs of threads that meet at a barrier: none of which there is a proof ends in a deadlock. Of the others some have to.
+func TestRandomBarriers(t *testing.T) {
+	programs := long.N(300, 25)
+	proved, stuck := 0, 0
+	for seed := range uint64(programs) {
+		w := &rounds{Rand: rand.New(rand.NewPCG(seed, 31))}
+		text := w.program()
+		p := loadText(t, text)
+		found, _ := p.arranged(t)
+		r, err := sample.Run(context.Background(), p.prog, sample.Options{Runs: 30, Seed: seed, Wakeups: true, MaxSteps: 20000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case found != nil && len(r.Deadlocks) > 0:
+			t.Errorf("seed %d: a run ends in a deadlock: %+v\n%s", seed, r.Deadlocks[0], text)
+		case found != nil:
+			proved++
+		case len(r.Deadlocks) > 0:
+			stuck++
+		}
+	}
+	if t.Logf("%d proved, %d with a deadlock", proved, stuck); proved < programs/20 || stuck < programs/20 {
+		t.Errorf("of %d programs, %d are proved, and %d have a deadlock: that says little", programs, proved, stuck)
+	}
+}

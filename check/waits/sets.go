@@ -14,9 +14,10 @@ type Kind string
 
 // The kinds.
 const (
-	Lock   Kind = "lock"   // at a place in memory
-	Thread Kind = "thread" // the end of one: Object is what the library has for it, 0 main's
-	Flag   Kind = "flag"   // that a number in memory is not 0 any more, of which a condition variable tells
+	Lock    Kind = "lock"    // at a place in memory
+	Thread  Kind = "thread"  // the end of one: Object is what the library has for it, 0 main's
+	Barrier Kind = "barrier" // that all threads have come to it
+	Flag    Kind = "flag"    // that a number in memory is not 0 any more, of which a condition variable tells
 )
 
 // Element is what can be waited for: all of a kind at a place in memory, as package pointsto tells those apart.

@@ -24,6 +24,7 @@ type telling struct {
 	x     *condition
 	flag  flag
 	owner *class
+	gift  *gift // how the owners of many flags were given the objects; nil: there is one flag
 	edges []Edge
 
 	// What follows is of one thread: of the owner, or of main, which owes the flag until it has created the owner.
@@ -245,6 +246,10 @@ func (t *telling) writesOf(c pointsto.Copy, in cir.Instr, now [phases]phase) [ph
 			continue
 		}
 		switch {
+		case t.gift != nil: // nobody resets it (resetNever)
+			if s, ok := in.(*cir.Store); ok && t.sets(w) && t.certain(c, in) && t.setsOwn(c, s) {
+				now = move(now, unset, set)
+			}
 		case !t.sets(w):
 			if t.final && all(now)&(set|signalled) != 0 {
 				t.fails(in, "the flag of a condition variable may be reset")
@@ -289,7 +294,7 @@ func (t *telling) call(c pointsto.Copy, in *cir.Call, now [phases]phase) (out [p
 			t.fails(in, "a condition variable may be destroyed while a thread waits for it")
 		}
 		if op.does == wakes || op.does == signals && t.x.single {
-			if n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X); err == nil && n == t.x.set && t.of == t.owner {
+			if n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X); err == nil && n == t.x.set && t.of == t.owner && (t.gift == nil || t.gift.isOwn(c, in.Args[op.cond].X, 0)) {
 				now = move(now, set, signalled)
 			}
 		}

@@ -148,6 +148,22 @@ func (w *walker) exec(p *path, in cir.Instr) {
 			p.regs[in.Dst.Index] = p.locals[l]
 			return
 		}
+		if w.steady != nil && bounded(in.Type) {
+			if at, ok := w.steady(w.copy, in); ok {
+				v := w.kept(at, in.Type)
+				p.conds = append(p.conds, w.fits(v, in.Type))
+				p.regs[in.Dst.Index] = v
+				return
+			}
+		}
+		if w.indexed != nil && w.lock.Object != 0 && bounded(in.Type) {
+			if x := w.indexed(w.copy, in, w.lock); x != nil {
+				v := w.any(p, in.Type)
+				p.numbers = append(p.numbers, numbered{w.value(p, in.Addr), v, x})
+				p.regs[in.Dst.Index] = v
+				return
+			}
+		}
 	case *cir.Store:
 		if l, ok := in.Addr.(*cir.Local); ok && w.x.plain[l] {
 			p.locals[l] = w.value(p, in.X)

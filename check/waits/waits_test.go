@@ -65,8 +65,8 @@ func (p *program) arranged(t testing.TB) (*certificate.Orders, error) {
 }
 
 // proved are the programs without a deadlock for which there is a proof, of those with a twin that has one.
-var proved = strings.Fields(`abba broadcast callback closed_queue cnd_gate cond_gate condition_if continue_path element_helper error_path held_at_end join_children join_held lost_wakeup nested_monitor no_signal
-	once_recursive other_condition partial partial_array partial_ended partial_five partial_never_unlocked partial_once partial_reader partial_spin partial_writers rwlock_mutex rwlock_upgrade shutdown
+var proved = strings.Fields(`abba address_order account_numbers barrier_count barrier_many barrier_phases barrier_stop broadcast callback closed_queue cnd_gate cond_gate condition_if continue_path element_helper error_path handler_resets held_at_end join_children join_held lost_wakeup nested_monitor no_signal
+	once_recursive other_condition partial partial_array partial_barrier partial_ended partial_five partial_never_unlocked partial_once partial_reader partial_spin partial_writers promise_each rwlock_mutex rwlock_upgrade shutdown
 	spin_twice timed_condition timed_lock trylock_backoff`)
 
 // TestPairs proves programs, and none of those that have a deadlock.

@@ -34,7 +34,7 @@ func findWays(p *program) error {
 			}
 		}
 	}
-	p.endless = map[pointsto.Copy]map[*cir.Block]bool{}
+	p.returns, p.endless = w.returns, map[pointsto.Copy]map[*cir.Block]bool{}
 	for _, c := range p.runs {
 		p.endless[c] = w.endlessIn(c)
 	}
@@ -161,6 +161,9 @@ func Find(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Waits,
 	if err := findWays(p); err != nil {
 		return nil, err
 	}
+	if err := p.harmless(); err != nil {
+		return nil, err
+	}
 	h := &holding{program: p, sets: newSets()}
 	if err := h.analyse(); err != nil {
 		return nil, err
@@ -170,7 +173,7 @@ func Find(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Waits,
 	if f.writes, err = f.allWrites(); err != nil {
 		return nil, err
 	}
-	h.visit = f.visit
+	h.visit, h.steady, h.indexed = f.visit, f.steady, f.indexed
 	for _, c := range p.runs {
 		if h.copy(c); h.err == nil {
 			h.err = ctx.Err()
@@ -183,6 +186,9 @@ func Find(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Waits,
 		return nil, err
 	}
 	if err := f.written(); err != nil {
+		return nil, err
+	}
+	if err := f.barriers(); err != nil {
 		return nil, err
 	}
 	if err := f.flagged(); err != nil {
@@ -224,6 +230,8 @@ type finder struct {
 	conditions map[int]*condition // by their sets
 	awaited    map[callIn][]Element
 	writes     map[*pointsto.Object][]write
+	meetings   []meeting
+	threads    *history // where main may have created one
 	// order has, of elements of which threads hold several locks, in which orders of their addresses that may be.
 	order map[Element]directions
 }
@@ -250,6 +258,18 @@ func (f *finder) visit(c pointsto.Copy, in *cir.Call, op *operation, held map[ho
 			return err
 		}
 		awaited = append(slices.Clone(f.h.sets.list[set]), e)
+	case meets:
+		set, err := f.h.sets.of(f.h.program, c, in, in.Args[op.cond].X)
+		if err != nil {
+			return err
+		}
+		if !f.h.sets.exact(set) {
+			return fail(in, "which barrier this is is not known")
+		}
+		if !f.isMeeting(callIn{c, in}) {
+			f.meetings = append(f.meetings, meeting{callIn{c, in}, set})
+		}
+		awaited = []Element{f.barrier(set)}
 	case joins:
 		var err error
 		if awaited, err = f.joined(c, in); err != nil {
@@ -281,7 +301,7 @@ func (f *finder) visit(c pointsto.Copy, in *cir.Call, op *operation, held map[ho
 
 // within is about two locks of one element, of which one may be held where the other one is awaited: there is no edge as long as all such locks are taken in the same order of their addresses.
 func (f *finder) within(c pointsto.Copy, in *cir.Call, e Element, held, awaited name) error {
-	dirs, err := f.h.between(c, in, held, awaited)
+	dirs, err := f.h.between(c, in, held, awaited, e)
 	if err != nil {
 		return err
 	}

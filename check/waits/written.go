@@ -160,12 +160,12 @@ func (f *finder) called(c pointsto.Copy, call *cir.Call, out map[*pointsto.Objec
 		return err
 	}
 	for _, op := range x.known {
-		if op.does == joins && len(call.Args) > 1 {
+		if (op.does == joins || op == operations["pthread_tryjoin_np"]) && len(call.Args) > 1 {
 			for _, at := range f.h.pts.Places(c.Func, c.Ctx, call.Args[1].X) {
 				out[at.Obj] = append(out[at.Obj], write{in: call, by: c, at: at, size: 8})
 			}
 		}
-		if op.does == begins || op.does == readies {
+		if op.does == begins || op.does == readies || op.does == founds {
 			if err := f.starts(c, call, op, out); err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ type Orders struct {
 //
 //	lock    a lock at Off of an object
 //	thread  the end of a thread: Object is its control block, 0 of main
+//	barrier all threads that meet at the barrier at Off of an object have come there
 //	flag    a number at Off of an object is not 0 any more
 //
 // Objects are numbered as package pointsto does.
