@@ -14,9 +14,10 @@ import (
 // provedBeside is an analysis that goes on beside.
 type provedBeside struct {
 	within context.Context // of the engines: it ends when they have had their time, and there is a proof
-	stop   func()
-	done   chan struct{} // nil: there is no analysis
-	p      *proof        // nil: it has not ended
+	stop   func()          // ends both
+	alone  func()          // ends engines
+	done   chan struct{}   // nil: there is no analysis
+	p      *proof          // nil: it has not ended
 	// narrowed tells that engines have been stopped, as what is left is a smaller question.
 	narrowed bool
 }
@@ -50,7 +51,7 @@ func (o Options) times() besideTimes {
 // proveBeside begins an analysis.
 func (s *Source) proveBeside(ctx context.Context, opts Options) *provedBeside {
 	if !s.mayBeScanned(opts) {
-		return &provedBeside{within: ctx, stop: func() {}}
+		return &provedBeside{within: ctx, stop: func() {}, alone: func() {}}
 	}
 	at := opts.times()
 	if end, ok := ctx.Deadline(); ok {
@@ -58,15 +59,19 @@ func (s *Source) proveBeside(ctx context.Context, opts Options) *provedBeside {
 	}
 	opts.Timings = timing.New()
 	b := &provedBeside{done: make(chan struct{})}
-	b.within, b.stop = context.WithCancel(ctx)
+	within, stop := context.WithCancel(ctx)
+	b.stop = stop
+	b.within, b.alone = context.WithCancel(within)
 	begun := time.Now()
 	go func() {
 		defer close(b.done)
-		if !deadline.Elapses(b.within, at.from) {
+		if !deadline.Elapses(b.within, at.from) && within.Err() != nil {
 			return
 		}
 		start := time.Now()
-		p, err := s.prove(b.within, opts)
+		opts.runs.beside(true)
+		p, err := s.prove(within, opts)
+		opts.runs.beside(false)
 		if err != nil {
 			return
 		}
@@ -74,16 +79,23 @@ func (s *Source) proveBeside(ctx context.Context, opts Options) *provedBeside {
 			p.direct()
 			if b.narrowed = p.narrows(b.within, begun); b.narrowed {
 				opts.Log.Info("a scan has proved most; engines are asked about what is left")
-				b.stop()
+				b.alone()
 			}
 			return
 		}
 		opts.Log.Info("a scan has a proof; the engines have some more time for theirs")
-		if deadline.Elapses(b.within, max(at.have-time.Since(begun), min(time.Since(start), at.have))) {
-			b.stop()
+		if deadline.Elapses(b.within, max(at.have-time.Since(begun), min(time.Since(start), at.have)/2)) {
+			b.alone()
 		}
 	}()
 	return b
+}
+
+// goesOn lets an analysis that has begun come to its end, where there are no engines to wait for it, nor it for them.
+func (b *provedBeside) goesOn() {
+	if b.alone(); b.done != nil {
+		<-b.done
+	}
 }
 
 // ends ends the analysis. What it returns is its proof, or the answer about what it has left, if engines were stopped for that; nil if there is none, or if engines have decided.

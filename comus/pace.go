@@ -13,6 +13,7 @@ import (
 // the program is not taken apart, no engine is kept waiting. Several who make runs at the same time have one pace, and share what it grants.
 type pace struct {
 	engines *atomic.Bool // they are at work
+	scanned *atomic.Bool // an analysis of the whole program is at work; nil: there is none
 	eager   bool         // as long as they are not, nothing waits for runs, from the beginning on
 	begun   time.Time
 	own     atomic.Int64 // what runs took, in nanoseconds
@@ -29,6 +30,9 @@ var shares = []struct {
 	part  int
 }{{200 * time.Millisecond, 32}, {time.Second, 10}, {4 * time.Second, 5}, {1 << 62, 2}}
 
+// While an analysis of the whole program is at work, which often decides, and needs no longer than a second or two, runs have a part scannedPart of the time.
+const scannedPart = 3
+
 const (
 	grantedAtOnce = 15 * time.Millisecond
 	unusedFrom    = 200 * time.Millisecond
@@ -38,6 +42,8 @@ const (
 func (p *pace) part(after time.Duration) time.Duration {
 	switch {
 	case p.engines.Load():
+	case p.scanned != nil && p.scanned.Load():
+		return scannedPart
 	case p.eager || after > unusedFrom:
 		return 1
 	}

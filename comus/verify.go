@@ -148,6 +148,9 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	late := part.Err() != nil && errors.Is(err, part.Err())
 	stop()
 	if err != nil {
+		if late || errors.As(err, new(*specialise.Error)) {
+			beside.goesOn()
+		}
 		other, wrong := beside.ends(ctx, false, false)
 		if wrong != nil {
 			return nil, nil, wrong

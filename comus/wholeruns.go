@@ -39,6 +39,8 @@ type wholeRuns struct {
 	patience time.Duration
 	// engines says that engines are at work.
 	engines atomic.Bool
+	// scanned says that an analysis of the whole program is.
+	scanned atomic.Bool
 
 	mu    sync.Mutex
 	found map[string]*violatingRun // by the properties that are violated
@@ -107,6 +109,7 @@ func (s *Source) runsBeside(ctx context.Context, opts Options, names []string, o
 		}
 		g := &runsGroup{names: names, first: make(chan struct{})}
 		g.pace.begun, g.pace.engines, g.pace.eager = r.begun, &r.engines, opts.byScan()
+		g.pace.scanned = &r.scanned
 		r.groups = append(r.groups, g)
 		r.begin(func() { r.run(r.ctx, g, only) })
 	}
@@ -290,6 +293,13 @@ func (r *wholeRuns) confirm(ctx context.Context, name string, ex *directed.Execu
 func (r *wholeRuns) atWork(are bool) {
 	if r != nil {
 		r.engines.Store(are)
+	}
+}
+
+// beside says whether an analysis of the whole program is at work.
+func (r *wholeRuns) beside(is bool) {
+	if r != nil {
+		r.scanned.Store(is)
 	}
 }
 

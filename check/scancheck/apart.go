@@ -41,6 +41,12 @@ func (p *piece) apartFrom(q *piece) bool {
 
 // with returns what two accesses of one group have in common.
 func (p *piece) with(q *piece) *piece {
+	switch {
+	case p == notThere:
+		return q
+	case q == notThere:
+		return p
+	}
 	if p == nil || q == nil || p.pieceKind != q.pieceKind || p.parent != q.parent {
 		return nil
 	}
@@ -208,8 +214,12 @@ func (ls *locations) turns(k *thread, g *gift, l *counter) bool {
 
 // pieceAt returns the piece of a location that an access goes to: whether an object still is there is asked of all of it only.
 func (ls *locations) pieceAt(l *location, a *access) *piece {
-	p := ls.belongs(a, maxDeep)
-	if p != nil && l.Kind == certificate.Freed && !p.whole() {
+	x := *a
+	if l.apartOf(a.t) {
+		x.about = ls.pts.Objects[l.Object]
+	}
+	p := ls.belongs(ls.bounded(&x), maxDeep)
+	if p != nil && p != notThere && l.Kind == certificate.Freed && !p.whole() {
 		return nil
 	}
 	return p
@@ -225,7 +235,7 @@ func (ls *locations) pieceOf(a *access) *piece {
 		size = -1
 	}
 	if k := ls.giftOf(a.t); k != nil {
-		if p := ls.kidsPiece(k, a.t, a.copy, a.touch.ptr, size); p != nil {
+		if p := ls.kidsPiece(k, a, size); p != nil {
 			return p
 		}
 	}
@@ -268,17 +278,17 @@ func (p *piece) on(b base, ok bool) *piece {
 	return p
 }
 
-// kidsPiece returns the piece that a thread accesses in a copy from an address on.
-func (ls *locations) kidsPiece(g *gift, t *thread, c int, addr cir.Value, size int64) *piece {
-	f := ls.valuesOf(ls.copies[c].Func)
+// kidsPiece returns the piece that an access goes to by what its thread was given.
+func (ls *locations) kidsPiece(g *gift, a *access, size int64) *piece {
+	f := ls.valuesOf(ls.copies[a.copy].Func)
 	if f == nil {
 		return nil
 	}
-	facts := ls.factsOf(g, t)[c]
-	w := f.way(addr, size, func(v cir.Value) (term, bool) {
+	facts := ls.factsOf(g, a.t)[a.copy]
+	w := f.wayIn(a.touch.ptr, size, func(v cir.Value) (term, bool) {
 		x, ok := f.term(v, nil, facts)
 		return x, ok && g.number != nil && x.bits >= g.bits
-	})
+	}, ls.roomIn(a.copy, a.about))
 	switch {
 	case w == nil:
 		return nil
@@ -425,8 +435,11 @@ func cellOf(o *pointsto.Object, off, size int64) extent {
 	return extent{off, off + size}
 }
 
-// apart reports whether two groups access what belongs to different threads.
+// apart reports whether two groups access what belongs to different threads, or one of them nothing of the location.
 func (ls *locations) apart(g, h *group) bool {
+	if g.piece == notThere || h.piece == notThere {
+		return true
+	}
 	return g.piece.apartFrom(h.piece) && ls.steady(g.piece, g.t) && ls.steady(h.piece, h.t) && ls.drawn(g.piece, g.t) && ls.drawn(h.piece, h.t)
 }
 

@@ -341,18 +341,29 @@ type way struct {
 	stride int64
 	lo, hi int64
 	wide   bool // any bytes
+	far    bool // the last addition was of an index without bounds
 }
 
 // way goes back from an address over what was added to it.
 func (v *values) way(addr cir.Value, size int64, key func(cir.Value) (term, bool)) *way {
+	return v.wayIn(addr, size, key, func(*cir.Offset) int64 { return -1 })
+}
+
+// wayIn does so where room tells how far the array goes of which an element is taken.
+func (v *values) wayIn(addr cir.Value, size int64, key func(cir.Value) (term, bool), room func(*cir.Offset) int64) *way {
 	w := &way{base: addr, hi: size, wide: size < 0}
 	for range 100 {
 		switch in := v.def(w.base).(type) {
 		case *cir.Offset:
+			before := w.lo
 			if !w.add(in, key) {
 				return nil
 			}
 			w.base = in.P
+			if w.far && !w.wide && before == 0 && v.neverNegative(in.Index) && room(in) > 0 { // it stays in that array
+				w.lo, w.hi, w.far = in.Disp, in.Disp+room(in), false
+			}
+			w.wide, w.far = w.wide || w.far, false
 			continue
 		case *cir.Convert:
 			if in.Dst.Type.IsPointer() && v.p.prog.Model.TypeOf(in.X).IsPointer() {
@@ -394,7 +405,7 @@ func (w *way) add(in *cir.Offset, key func(cir.Value) (term, bool)) bool {
 	case in.Len > 0 && in.Len < limit/in.Scale:
 		w.hi += (in.Len - 1) * in.Scale
 	default:
-		w.wide = true
+		w.far = true
 	}
 	w.lo, w.hi = w.lo+move, w.hi+move
 	w.wide = w.wide || w.lo > limit || w.lo < -limit || w.hi > limit || w.hi < -limit

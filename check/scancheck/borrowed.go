@@ -19,8 +19,9 @@ type keeping struct {
 
 // borrowing is a thread that calls functions; kept tells that what elements keep is borrowed, too.
 type borrowing struct {
-	t    *thread
-	kept bool
+	t     *thread
+	kept  bool
+	about *pointsto.Object // what parameters lead to in another object does not matter; nil: it does
 }
 
 // whole tells that a piece is all of an object.
@@ -31,6 +32,9 @@ const maxDeep = 2
 
 // belongs returns the piece that an access goes to, nil if it is not known to be one.
 func (ls *locations) belongs(a *access, deep int) *piece {
+	if a.span == listed {
+		return ls.listedPiece(a)
+	}
 	if a.touch.ptr == nil || a.span != from && a.span != whole1 {
 		return nil
 	}
@@ -56,7 +60,7 @@ func (a *access) address(in cir.Located, ptr cir.Value, size int64) *access {
 
 // borrowedPiece returns the piece that a parameter leads to; kept tells that what elements keep counts, too.
 func (ls *locations) borrowedPiece(a *access, kept bool) *piece {
-	given := ls.borrowedBy(a.t, kept)[a.copy]
+	given := ls.borrowedBy(borrowing{a.t, kept, a.about})[a.copy]
 	f := ls.valuesOf(ls.copies[a.copy].Func)
 	if f == nil || len(given) == 0 {
 		return nil
@@ -65,7 +69,7 @@ func (ls *locations) borrowedPiece(a *access, kept bool) *piece {
 	if a.span == whole1 {
 		size = -1
 	}
-	w := f.way(a.touch.ptr, size, func(cir.Value) (term, bool) { return term{}, false })
+	w := f.wayIn(a.touch.ptr, size, func(cir.Value) (term, bool) { return term{}, false }, ls.roomIn(a.copy, a.about))
 	if w == nil {
 		return nil
 	}
@@ -79,7 +83,7 @@ func (ls *locations) borrowedPiece(a *access, kept bool) *piece {
 		if !ok || x.bits < ls.prog.Model.PointerBits {
 			continue
 		}
-		if p.whole() {
+		if p.whole() || p == notThere {
 			return p
 		}
 		if w.wide {
@@ -93,14 +97,14 @@ func (ls *locations) borrowedPiece(a *access, kept bool) *piece {
 }
 
 // borrowedBy returns what the parameters of the copies that a thread runs lead to.
-func (ls *locations) borrowedBy(t *thread, kept bool) map[int][]*piece {
-	key := borrowing{t, kept}
+func (ls *locations) borrowedBy(key borrowing) map[int][]*piece {
+	t := key.t
 	if m, known := ls.gifts.borrowed[key]; known {
 		return m
 	}
 	m := map[int][]*piece{}
 	ls.gifts.borrowed[key] = m
-	concerned := ls.giftOf(t) != nil
+	concerned := key.about != nil || ls.giftOf(t) != nil
 	for _, k := range ls.threads.list {
 		concerned = concerned || k.Parent == t.index && ls.giftOf(k) != nil
 	}
@@ -170,6 +174,10 @@ func (ls *locations) borrowsInto(m map[int][]*piece, by borrowing, c int, call *
 		p := ls.borrows(by, c, call, i)
 		if first {
 			m[y][i] = p
+		} else if p == notThere {
+			continue
+		} else if old == notThere {
+			m[y][i], news = p, true
 		} else if p == nil || *p != *old {
 			m[y][i], news = nil, true
 		}
@@ -177,8 +185,11 @@ func (ls *locations) borrowsInto(m map[int][]*piece, by borrowing, c int, call *
 	return news || first
 }
 
-// borrows returns the piece that an argument of a call leads to. While the call lasts, no thread may begin to which that belongs then.
+// borrows returns the piece that an argument of a call leads to, notThere if it does not lead to the object that it is asked about. While the call lasts, no thread may begin to which that belongs then.
 func (ls *locations) borrows(by borrowing, c int, call *cir.Call, i int) *piece {
+	if by.about != nil && i < len(call.Args) && call.Args[i].ByVal == nil && ls.prog.Model.TypeOf(call.Args[i].X).IsPointer() && !ls.leadsTo(c, call.Args[i].X, by.about) {
+		return notThere
+	}
 	if i >= len(call.Args) || call.Args[i].ByVal != nil || !ls.prog.Model.TypeOf(call.Args[i].X).IsPointer() || ls.pts.MayCreate(ls.copies[c], call) {
 		return nil
 	}
@@ -186,7 +197,9 @@ func (ls *locations) borrows(by borrowing, c int, call *cir.Call, i int) *piece 
 	if by.kept {
 		deep = maxDeep
 	}
-	return ls.belongs((&access{t: by.t, copy: c}).address(call, call.Args[i].X, 0), deep)
+	x := (&access{t: by.t, copy: c}).address(call, call.Args[i].X, 0)
+	x.about = by.about
+	return ls.belongs(x, deep)
 }
 
 // heldPiece returns the object that an access goes to by an address that was kept in an element: who accesses it may access the element, where the address is loaded and here.

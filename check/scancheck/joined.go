@@ -214,7 +214,8 @@ func (ls *locations) createsIn(cp pointsto.Copy, l *counter) bool {
 	return false
 }
 
-// onlyIds reports whether nothing but a creation, and what allocates them, writes ids at some places.
+// onlyIds reports whether nothing but a creation, and what allocates them, writes ids at some places, but for zeros: a zero is no id, so who joins that has no thread to join, which is
+// assumed not to be done.
 func (ls *locations) onlyIds(g *gift, ids []pointsto.Location, size int64) bool {
 	for _, p := range ids {
 		if p.Off == pointsto.Any || p.Off < 0 || p.Obj.External || p.Obj.IsFunc() {
@@ -224,11 +225,11 @@ func (ls *locations) onlyIds(g *gift, ids []pointsto.Location, size int64) bool 
 	for c, cp := range ls.copies {
 		if by := cp.Ctx.Call; cp.Func.Library && by != nil {
 			f, direct := by.Callee.(*cir.Func)
-			if by == g.create || direct && f.Library && allocators[f.Source] {
+			if by == g.create || direct && f.Library && (allocators[f.Source] || f.Source == "memset" && len(by.Args) == 3 && isZero(by.Args[1].X)) {
 				continue
 			}
 		}
-		if ls.writesAny(c, cp, ids, size, nil) {
+		if ls.writesAny(c, cp, ids, size, zeros) {
 			return false
 		}
 	}

@@ -59,6 +59,8 @@ type location struct {
 	open   bool   // because groups may race
 	// noted: that it is not certified was taken account of. wide: accesses of it go to other bytes, too.
 	noted, wide bool
+	// apart are the threads of which it is claimed that accesses go to what belongs to different ones.
+	apart map[*thread]bool
 }
 
 // locations verifies what is claimed of locations.
@@ -379,7 +381,8 @@ type access struct {
 	ptr   int // the number of the pointer in contexts, -1: none there
 	arg   int // the number of the argument that the pointer is, -1: it is none
 	piece *piece
-	life  bool // what counts is that the object still is there, all of it
+	about *pointsto.Object // whose bytes count; nil: any object's
+	life  bool             // what counts is that the object still is there, all of it
 }
 
 // covered verifies that a location has a group for an access, for each way to get there.

@@ -47,7 +47,7 @@ func (r *Result) holdersIn(g *group, n *thread.Node, f *function) {
 			if !allocators[nameOf(callee, direct)] || !f.between(s, call) {
 				continue
 			}
-			cell := r.piece(g.t.Parent, n, s, s.Addr, r.model.SizeOf(s.Type), 0)
+			cell := r.piece(g.t.Parent, n, s, s.Addr, r.model.SizeOf(s.Type), 0, nil)
 			if cell != nil && cell.Kind.Create == g.create && !cell.Kind.Whole() && r.onlyHolds(n, s) {
 				g.holders = append(g.holders, holder{s, cell})
 			}
@@ -65,7 +65,7 @@ func (r *Result) onlyHolds(of *thread.Node, s *cir.Store) bool {
 		}
 		for _, n := range r.threads.AllNodes() {
 			if c := n.Ctx.Call; n.Fn.Library && c != nil {
-				if f, direct := c.Callee.(*cir.Func); allocators[nameOf(f, direct)] || nameOf(f, direct) == "memset" && len(c.Args) == 3 && isZero(c.Args[1].X) {
+				if f, direct := c.Callee.(*cir.Func); allocators[nameOf(f, direct)] || clearsAll(c) {
 					continue
 				}
 			}
@@ -79,6 +79,12 @@ func (r *Result) onlyHolds(of *thread.Node, s *cir.Store) bool {
 		}
 	}
 	return len(cells) > 0
+}
+
+// clearsAll reports whether a call of the library writes nothing but zeros.
+func clearsAll(c *cir.Call) bool {
+	f, direct := c.Callee.(*cir.Func)
+	return nameOf(f, direct) == "memset" && len(c.Args) == 3 && isZero(c.Args[1].X)
 }
 
 // clears reports whether an instruction writes nothing but zeros.
@@ -117,8 +123,8 @@ func (r *Result) heldPiece(t *thread.Thread, n *thread.Node, in cir.Located, add
 		return nil
 	}
 	size := r.model.SizeOf(load.Type)
-	a := r.piece(t, n, load, load.Addr, size, deep-1)
-	b := r.piece(t, n, in, load.Addr, size, deep-1)
+	a := r.piece(t, n, load, load.Addr, size, deep-1, nil)
+	b := r.piece(t, n, in, load.Addr, size, deep-1, nil)
 	if a == nil || b == nil || *a != *b {
 		return nil
 	}
@@ -135,18 +141,21 @@ func (r *Result) heldPiece(t *thread.Thread, n *thread.Node, in cir.Located, add
 }
 
 // borrowedPiece returns the piece that an address leads into by way of a parameter.
-func (r *Result) borrowedPiece(t *thread.Thread, n *thread.Node, addr cir.Value, size int64) *Piece {
-	facts, f := r.borrowed[t][n], r.function(n)
+func (r *Result) borrowedPiece(t *thread.Thread, n *thread.Node, addr cir.Value, size int64, about *pointsto.Object) *Piece {
+	facts, f := r.borrowedOf(t, about)[n], r.function(n)
 	if f == nil || len(facts) == 0 {
 		return nil
 	}
-	p := f.resolve(addr, size, func(valuenum.Value) (form, bool) { return form{}, false })
+	p := f.resolveIn(addr, size, func(valuenum.Value) (form, bool) { return form{}, false }, r.about(n, about))
 	if p == nil {
 		return nil
 	}
 	k, ok := r.formOf(f.Value(p.base))
 	if !ok || k.bits < r.model.PointerBits || k.sym.Kind != valuenum.Param || k.sym.Func != n.Fn || int(k.sym.N) >= len(facts) || facts[k.sym.N] == nil {
 		return nil
+	}
+	if facts[k.sym.N] == nowhere {
+		return nowhere
 	}
 	x := *facts[k.sym.N]
 	if x.Kind.Whole() {
@@ -159,16 +168,27 @@ func (r *Result) borrowedPiece(t *thread.Thread, n *thread.Node, addr cir.Value,
 	return &x
 }
 
-// borrow finds out which parameters of functions that a thread calls point to pieces.
-func (r *Result) borrow(t *thread.Thread) {
-	type callee struct {
-		from, to *thread.Node
-		in       *cir.Call
+// calls are the calls that a thread makes of functions of the program and of the library's, and what else may call these.
+type calls struct {
+	list []callee
+	open map[*thread.Node]bool
+}
+
+// callee is a node that another one calls.
+type callee struct {
+	from, to *thread.Node
+	in       *cir.Call
+}
+
+// callsOf returns the calls that a thread makes.
+func (r *Result) callsOf(t *thread.Thread) *calls {
+	if c := r.calls[t]; c != nil {
+		return c
 	}
-	var calls []callee
-	open := map[*thread.Node]bool{}
+	c := &calls{open: map[*thread.Node]bool{}}
+	r.calls[t] = c
 	for _, n := range t.Roots() {
-		open[n] = true
+		c.open[n] = true
 	}
 	for _, n := range r.threads.Nodes(t) {
 		for _, b := range n.Fn.Blocks {
@@ -178,14 +198,21 @@ func (r *Result) borrow(t *thread.Thread) {
 					continue
 				}
 				for _, m := range r.threads.Calls(t, n, call) {
-					calls = append(calls, callee{n, m, call})
-					open[m] = open[m] || n.Outside(call) || n.Fn.Library && !m.Fn.Library
+					c.list = append(c.list, callee{n, m, call})
+					c.open[m] = c.open[m] || n.Outside(call) || n.Fn.Library && !m.Fn.Library
 				}
 			}
 		}
 	}
+	return c
+}
+
+// borrow finds out which parameters of functions that a thread calls point to pieces.
+func (r *Result) borrow(by borrowing) {
+	t := by.t
+	calls, open := r.callsOf(t).list, r.callsOf(t).open
 	facts := map[*thread.Node][]*Piece{}
-	r.borrowed[t] = facts
+	r.borrowed[by] = facts
 	seen := map[*thread.Node]bool{}
 	for n := range open {
 		seen[n] = open[n]
@@ -206,9 +233,13 @@ func (r *Result) borrow(t *thread.Thread) {
 				if !first && old == nil {
 					continue
 				}
-				p := r.passedPiece(t, c.from, c.in, i)
+				p := r.passedPiece(by, c.from, c.in, i)
 				if first {
 					facts[c.to][i] = p
+				} else if p == nowhere {
+					continue
+				} else if old == nowhere {
+					facts[c.to][i], changed = p, true
 				} else if p == nil || *p != *old {
 					facts[c.to][i], changed = nil, true
 				}
@@ -218,11 +249,14 @@ func (r *Result) borrow(t *thread.Thread) {
 }
 
 // passedPiece returns the piece that an argument of a call points to.
-func (r *Result) passedPiece(t *thread.Thread, n *thread.Node, call *cir.Call, i int) *Piece {
+func (r *Result) passedPiece(by borrowing, n *thread.Node, call *cir.Call, i int) *Piece {
+	if by.about != nil && i < len(call.Args) && call.Args[i].ByVal == nil && r.model.TypeOf(call.Args[i].X).IsPointer() && !r.leads(n, call.Args[i].X, by.about) {
+		return nowhere
+	}
 	if i >= len(call.Args) || call.Args[i].ByVal != nil || !r.model.TypeOf(call.Args[i].X).IsPointer() || r.creates(n, call) {
 		return nil
 	}
-	return r.piece(t, n, call, call.Args[i].X, 0, maxHeld)
+	return r.piece(by.t, n, call, call.Args[i].X, 0, maxHeld, by.about)
 }
 
 // maxHeld bounds how many objects lead to one another that are held.

@@ -184,19 +184,19 @@ func (f *function) definedAt(s *valuenum.Sym) *cir.Block {
 	return nil
 }
 
-// onlyCreated reports whether the ids at some places, which a load reads, are written by nothing but the creation of the group's threads, and what allocates them.
+// onlyCreated reports whether the ids at some places, which a load reads, are written by nothing but the creation of the group's threads, and what allocates them, or writes zeros: nobody joins those.
 func (r *Result) onlyCreated(g *group, ids []pointsto.Location, load *cir.Load) bool {
 	size := r.model.SizeOf(load.Type)
 	for _, n := range r.threads.AllNodes() {
 		if c := n.Ctx.Call; n.Fn.Library && c != nil {
 			f, direct := c.Callee.(*cir.Func)
-			if c == g.create || allocators[nameOf(f, direct)] {
+			if c == g.create || allocators[nameOf(f, direct)] || clearsAll(c) {
 				continue
 			}
 		}
 		for _, b := range n.Fn.Blocks {
 			for _, in := range b.Instrs {
-				if slices.ContainsFunc(ids, func(l pointsto.Location) bool { return r.overwrites(n, in, l, size) }) {
+				if !clears(in) && slices.ContainsFunc(ids, func(l pointsto.Location) bool { return r.overwrites(n, in, l, size) }) {
 					return false
 				}
 			}

@@ -63,7 +63,9 @@ type Result struct {
 	joins   map[*thread.Thread][]*joined
 	// holding are the groups whose holders matter to a thread; borrowed are the pieces that parameters of what it calls point to.
 	holding  map[*thread.Thread][]*group
-	borrowed map[*thread.Thread]map[*thread.Node][]*Piece
+	borrowed map[borrowing]map[*thread.Node][]*Piece
+	calls    map[*thread.Thread]*calls
+	work     int // calls that were looked at for single objects
 	tickets  *ticket.Tickets[*thread.Node, *thread.Thread]
 	used     map[usedBy]ticket.Uses[*thread.Node]
 }
@@ -103,7 +105,7 @@ var arguments = map[string]int{"pthread_create": 3, "thrd_create": 2}
 // Analyse finds out what threads are given.
 func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Result {
 	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{},
-		holding: map[*thread.Thread][]*group{}, borrowed: map[*thread.Thread]map[*thread.Node][]*Piece{}, used: map[usedBy]ticket.Uses[*thread.Node]{}}
+		holding: map[*thread.Thread][]*group{}, borrowed: map[borrowing]map[*thread.Node][]*Piece{}, calls: map[*thread.Thread]*calls{}, used: map[usedBy]ticket.Uses[*thread.Node]{}}
 	r.tickets = ticket.Find(graph{r}, pts, p.Model, threads.AllNodes())
 	for _, t := range threads.Threads {
 		if !t.Many {
@@ -130,7 +132,7 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 	r.findJoins()
 	for _, t := range threads.Threads {
 		if len(r.joins[t]) > 0 || r.isParent(t) {
-			r.borrow(t)
+			r.borrow(borrowing{t: t})
 		}
 	}
 	for _, t := range threads.Threads {
@@ -143,7 +145,7 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 	}
 	for _, t := range threads.Threads { // what is held is borrowed, too
 		if len(r.holding[t]) > 0 {
-			r.borrow(t)
+			r.borrow(borrowing{t: t})
 		}
 	}
 	return r
@@ -192,19 +194,26 @@ func (r *Result) function(n *thread.Node) *function {
 }
 
 // Piece returns the piece that a thread accesses some bytes of by an instruction of a node, from an address on; nil if it is not known to be one. A negative
-// size is not known.
-func (r *Result) Piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
-	if addr == nil {
+// size is not known. If an object is given, it is about bytes of that only.
+func (r *Result) Piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64, about *pointsto.Object) *Piece {
+	if addr == nil || about != nil && !r.concerns(t) {
 		return nil
 	}
-	return r.piece(t, n, in, addr, size, maxHeld)
+	if size == Onward {
+		size = r.room(n, addr, 0, about)
+	}
+	p := r.piece(t, n, in, addr, size, maxHeld, about)
+	if p == nowhere {
+		return nil
+	}
+	return p
 }
 
-func (r *Result) piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64, deep int) *Piece {
-	if p := r.directPiece(t, n, in, addr, size); p != nil {
+func (r *Result) piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64, deep int, about *pointsto.Object) *Piece {
+	if p := r.directPiece(t, n, in, addr, size, about); p != nil {
 		return p
 	}
-	if p := r.borrowedPiece(t, n, addr, size); p != nil {
+	if p := r.borrowedPiece(t, n, addr, size, about); p != nil {
 		return p
 	}
 	if p := r.heldPiece(t, n, in, addr, deep); p != nil {
@@ -214,7 +223,7 @@ func (r *Result) piece(t *thread.Thread, n *thread.Node, in cir.Located, addr ci
 }
 
 // directPiece returns the piece that can be seen from where a thread has its argument, creates threads or joins them.
-func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
+func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64, about *pointsto.Object) *Piece {
 	g := r.groups[t]
 	if p := r.joinedPiece(t, n, in, addr, size); p != nil {
 		return p
@@ -227,7 +236,7 @@ func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, a
 		return nil
 	}
 	if g != nil {
-		if p := r.childs(g, n, f, addr, size); p != nil {
+		if p := r.childs(g, n, f, addr, size, r.about(n, about)); p != nil {
 			return p
 		}
 	}

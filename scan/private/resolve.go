@@ -27,6 +27,11 @@ const maxOff = 1 << 40
 // resolve goes back from an address over what is added to it. The first index of which number knows what it is made of is that of the element; other ones are
 // of arrays within it, whose bounds are known.
 func (f *function) resolve(addr cir.Value, size int64, number func(valuenum.Value) (form, bool)) *path {
+	return f.resolveIn(addr, size, number, func(*cir.Offset) int64 { return -1 })
+}
+
+// resolveIn does so where more bounds are known: room tells how far the array goes that a pointer leads into.
+func (f *function) resolveIn(addr cir.Value, size int64, number func(valuenum.Value) (form, bool), room func(*cir.Offset) int64) *path {
 	p := &path{base: addr, hi: size, wide: size < 0}
 	for range 100 {
 		o, shift := f.offsetOf(p.base)
@@ -37,7 +42,9 @@ func (f *function) resolve(addr cir.Value, size int64, number func(valuenum.Valu
 			}
 			return p
 		}
-		p.move(shift + o.Disp)
+		p.move(shift)
+		ahead := p.lo // of the element
+		p.move(o.Disp)
 		p.base = o.P
 		if c, ok := o.Index.(cir.Int); ok {
 			i := int64(c.Lo)
@@ -61,7 +68,7 @@ func (f *function) resolve(addr cir.Value, size int64, number func(valuenum.Valu
 			return nil
 		}
 		if o.Len <= 0 || o.Scale <= 0 || o.Len > maxOff/o.Scale {
-			p.wide = true
+			p.leap(o, f, ahead, room)
 			continue
 		}
 		p.hi += (o.Len - 1) * o.Scale
@@ -72,6 +79,20 @@ func (f *function) resolve(addr cir.Value, size int64, number func(valuenum.Valu
 func isPointer(v cir.Value) bool {
 	r, ok := v.(*cir.Reg)
 	return !ok || r.Type.IsPointer()
+}
+
+// leap is an addition of an index without a bound. If it is not negative, what is accessed there stays in the array of which it is an element; but not
+// what is some bytes ahead of that: who knows the struct around may mean another member, or another struct.
+func (p *path) leap(o *cir.Offset, f *function, ahead int64, room func(*cir.Offset) int64) {
+	n := int64(-1)
+	if ahead == 0 && !p.wide && o.Scale > 0 && f.upwards(o.Index) {
+		n = room(o)
+	}
+	if n < 0 {
+		p.wide = true
+		return
+	}
+	p.lo, p.hi = o.Disp, o.Disp+n
 }
 
 // move moves the bytes.
@@ -268,11 +289,11 @@ func (f *function) steady(l *loop.Loop, s *valuenum.Sym) bool {
 }
 
 // childs returns the piece that a thread of a group accesses, its own.
-func (r *Result) childs(g *group, n *thread.Node, f *function, addr cir.Value, size int64) *Piece {
-	p := f.resolve(addr, size, func(v valuenum.Value) (form, bool) {
+func (r *Result) childs(g *group, n *thread.Node, f *function, addr cir.Value, size int64, room func(*cir.Offset) int64) *Piece {
+	p := f.resolveIn(addr, size, func(v valuenum.Value) (form, bool) {
 		k, ok := r.argument(g, n, v)
 		return k, ok && g.number != nil && k.bits >= counterBits(g)
-	})
+	}, room)
 	if p == nil {
 		return nil
 	}

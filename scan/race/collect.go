@@ -269,11 +269,12 @@ type aimKey struct {
 	library bool // it is made by the library
 	plain   cir.Type
 	to      *pointsto.Location // the first of the locations; those that are equal are the same ones
+	only    *pointsto.Object   // of what is listed, if that is looked at object by object
 }
 
 // aimOf returns where a touch goes.
 func (c *collector) aimOf(n *thread.Node, t touch) aim {
-	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, t.plain, nil}}
+	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, t.plain, nil, nil}}
 	if t.ptr == nil || t.format != nil && !c.follows(n, t.format) {
 		return a
 	}
@@ -310,7 +311,7 @@ func (c *collector) resolve(t aim, f func(*pointsto.Object, extent)) {
 				continue
 			}
 			for _, l := range c.pts.Held(o) {
-				if !l.Obj.IsFunc() {
+				if !l.Obj.IsFunc() && (t.key.only == nil || t.key.only == l.Obj) {
 					for _, x := range extents(l, -1, nil) {
 						f(l.Obj, x)
 					}
@@ -427,7 +428,7 @@ func (c *collector) visit(m *moment, hits *hits) {
 		for i := range hits.list {
 			h := &hits.list[i]
 			held := c.holder.held(t, n, in, h.ptr, h.known())
-			piece := c.pieces.of(t, n, in, h)
+			piece := c.pieceOf(t, n, in, h)
 			for _, x := range h.to {
 				k := x.kind
 				switch x.what {

@@ -18,7 +18,10 @@ type hit struct {
 	// size is how many bytes are accessed from there on, -1: not known; far: not only from there on.
 	size int64
 	far  bool
-	to   []target
+	// onward: an unknown number of bytes from there on. listed is the object, if it is accessed through what follows a format.
+	onward bool
+	listed *pointsto.Object
+	to     []target
 }
 
 // known returns how many bytes are accessed from the pointer on, and none beside them; -1: that is not known.
@@ -58,7 +61,7 @@ func (c *collector) hitsOf(n *thread.Node) map[cir.Located]*hits {
 }
 
 func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.Located) {
-	c.eachTouch(n, in, func(a touch) {
+	c.eachAim(n, in, func(a aim) {
 		none, atomic := inside(n.Fn, a.write)
 		if none {
 			return
@@ -66,7 +69,7 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 		if a.format != nil {
 			a.write = c.stores(n, a.format)
 		}
-		h := hit{ptr: a.ptr, size: a.size, far: a.span != bytes && a.span != object}
+		h := hit{ptr: a.ptr, size: a.size, far: a.span != bytes && a.span != object, onward: a.span == bytes && a.size < 0, listed: a.key.only}
 		of := memory
 		if a.frees {
 			of = life
@@ -77,7 +80,7 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 		own := !h.far && c.owner.owns(n, in, a.ptr) // what can be reached from an owned object is another question
 		k := kind{write: a.write, atomic: a.atomic || atomic || c.inSection(n, in), scalar: a.scalar, own: own,
 			sync: n.Fn.Library && atomic, relaxed: isRelaxed(in)}
-		d := c.destinationsOf(c.aimOf(n, a))
+		d := c.destinationsOf(a)
 		unscaled := k
 		unscaled.scalar = false
 		h.add(d.parts, k, of)
@@ -91,6 +94,30 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 			all[in] = &hits{access: c.newAccess(n, in)}
 		}
 		all[in].list = append(all[in].list, h)
+	})
+}
+
+// maxListed bounds the objects that are told apart of those which a printf reads.
+const maxListed = 8
+
+// eachAim calls f for what an instruction of a node accesses, object by object where it follows a format, as each argument may be another thread's.
+func (c *collector) eachAim(n *thread.Node, in cir.Located, f func(aim)) {
+	c.eachTouch(n, in, func(t touch) {
+		a := c.aimOf(n, t)
+		var of []*pointsto.Object
+		if t.span == listed && c.pieces.found != nil {
+			for _, id := range c.objectsAt(a).AppendTo(nil) {
+				of = append(of, c.pts.Objects[id])
+			}
+		}
+		if len(of) == 0 || len(of) > maxListed {
+			f(a)
+			return
+		}
+		for _, o := range of {
+			a.key.only = o
+			f(a)
+		}
 	})
 }
 

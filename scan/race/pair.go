@@ -147,6 +147,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Phased
 	case c.assigned(g, h):
 		return Assigned
+	case c.absent(g), c.absent(h):
+		return Apart
 	}
 	return Suspected
 }

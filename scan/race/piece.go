@@ -1,6 +1,8 @@
 package race
 
 import (
+	"slices"
+
 	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/pointsto"
@@ -32,12 +34,54 @@ func newPieces(pts *pointsto.Result, found *private.Result) pieces {
 	return ps
 }
 
-// of returns the piece that a thread accesses by an instruction, nil if it is not known to be one.
-func (ps *pieces) of(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *private.Piece {
-	if ps.found == nil || h.far {
+// pieceOf returns the piece that a thread accesses by an instruction, nil if it is not known to be one.
+func (c *collector) pieceOf(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *private.Piece {
+	found := c.pieces.found
+	switch {
+	case found == nil:
+		return nil
+	case h.listed != nil && n.Ctx.Call != nil:
+		return found.Listed(t, n.Ctx.Call, c.holder.callersOf(t, n.Ctx.Call), h.listed)
+	case h.far:
 		return nil
 	}
-	return ps.found.Piece(t, n, in, h.ptr, h.size)
+	if p := found.Piece(t, n, in, h.ptr, h.size, nil); p != nil {
+		return p
+	}
+	size := h.size
+	if h.onward {
+		size = private.Onward
+	}
+	var all *private.Piece
+	for i, o := range h.objects() {
+		p := found.Piece(t, n, in, h.ptr, size, o)
+		if p == nil || i > 0 && *p != *all {
+			return nil
+		}
+		all = p
+	}
+	return all
+}
+
+// maxAsked bounds the objects of which it is asked what belongs to whom.
+const maxAsked = 3
+
+// objects returns those objects that an access goes to, none if there are many.
+func (h *hit) objects() (list []*pointsto.Object) {
+	for _, x := range h.to {
+		if x.what != memory {
+			continue
+		}
+		for _, o := range x.pool.objects {
+			if !slices.Contains(list, o) {
+				list = append(list, o)
+			}
+			if len(list) > maxAsked {
+				return nil
+			}
+		}
+	}
+	return list
 }
 
 // allocated returns a piece if it is all of an object.
@@ -161,4 +205,39 @@ func (ps *pieces) keeps(c *collector, x ticket.Cell, t *thread.Thread, b *bunch)
 		}
 	}
 	return true
+}
+
+// maxAbsent bounds the accesses of a group of which it is asked whether the thread makes them.
+const maxAbsent = 100
+
+// absent reports whether the thread of a group never makes its accesses, as it gives functions other objects than other threads do.
+func (c *collector) absent(g *group) bool {
+	if g.absent == unasked {
+		g.absent = no
+		if g.obj != nil && (g.state == "" || g.state == freed) && c.pieces.found != nil && g.size() <= maxAbsent && !slices.ContainsFunc(g.list(), func(a *access) bool { return !c.misses(g, a) }) {
+			g.absent = yes
+		}
+	}
+	return g.absent == yes
+}
+
+// misses reports whether an access of a group goes to other objects than the group's.
+func (c *collector) misses(g *group, a *access) bool {
+	missed, any := true, false
+	c.eachAim(a.node, a.in, func(x aim) {
+		if !missed || x.key.only != nil && x.key.only != g.obj || !c.objectsAt(x).Has(g.obj.ID) {
+			return
+		}
+		any = true
+		switch {
+		case x.key.only != nil && a.node.Ctx.Call != nil:
+			call := a.node.Ctx.Call
+			missed = c.pieces.found.AbsentListed(g.t, call, c.holder.callersOf(g.t, call), g.obj)
+		case x.span == bytes || x.span == object:
+			missed = c.pieces.found.Absent(g.t, a.node, x.ptr, g.obj)
+		default:
+			missed = false
+		}
+	})
+	return missed && any
 }

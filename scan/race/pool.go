@@ -28,6 +28,7 @@ type destination struct {
 type pool struct {
 	bunches map[*kind]*bunch
 	order   []*bunch
+	objects []*pointsto.Object // of the destinations, perhaps some of them several times
 }
 
 // bunch is accesses of a pool of the same kind.
@@ -97,6 +98,7 @@ func (c *collector) poolFor(to []destination) *pool {
 		c.pools[string(key)] = p
 		for _, d := range to {
 			d.slot.uses = append(d.slot.uses, use{p, d.x, d.obj})
+			p.objects = append(p.objects, d.obj)
 		}
 	}
 	return p
@@ -206,7 +208,7 @@ func (c *collector) groupsOf(s *slot) (list []*group) {
 			g.bunches = append(g.bunches, e.bunch)
 			continue
 		}
-		list = append(list, &group{kind: e.kind, x: e.x, obj: e.obj, bunches: []*bunch{e.bunch}})
+		list = append(list, &group{kind: e.kind, x: e.x, obj: e.obj, state: s.p.state, bunches: []*bunch{e.bunch}})
 	}
 	return list
 }
@@ -218,7 +220,18 @@ type group struct {
 	obj     *pointsto.Object
 	bunches []*bunch
 	all, at []*access // nil: not known yet
+	absent  answer    // the thread makes none of the accesses
+	state   string    // of the place
 }
+
+// answer is one to a question that is asked once.
+type answer uint8
+
+const (
+	unasked answer = iota
+	yes
+	no
+)
 
 // list returns the accesses of a group, each once.
 func (g *group) list() []*access {
