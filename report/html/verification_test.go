@@ -98,7 +98,7 @@ func (b *tab) steps(x *execution.Execution) {
 }
 
 func TestRace(t *testing.T) {
-	res, _ := result(t, "testdata/cache.c", specialise.Race, "")
+	res, _ := result(t, "testdata/cache.c", specialise.Race, "partial-order")
 	b := open(t, write(t, "cache.c", specialise.Race, res, nil))
 	b.has("h1", "cache.c")
 	b.has(".finding h2", "Data race", "line 12", "line 34")
@@ -225,7 +225,7 @@ func TestEveryNumber(t *testing.T) {
 
 // TestPrintAndColours prints a page, and measures the contrast of its text in both schemes of colours.
 func TestPrintAndColours(t *testing.T) {
-	res, _ := result(t, "testdata/cache.c", specialise.Race, "")
+	res, _ := result(t, "testdata/cache.c", specialise.Race, "partial-order")
 	b := open(t, write(t, "cache.c", specialise.Race, res, nil))
 	b.media("screen", "dark")
 	const contrast = `(() => {
@@ -261,7 +261,7 @@ func TestPrintAndColours(t *testing.T) {
 
 // TestNamesAndWidth looks for controls that a screen reader has no name for, and for pages that are wider than a telephone.
 func TestNamesAndWidth(t *testing.T) {
-	race, _ := result(t, "testdata/cache.c", specialise.Race, "")
+	race, _ := result(t, "testdata/cache.c", specialise.Race, "partial-order")
 	safe, proofs := result(t, "../../examples/peterson.c", specialise.Assert, "modular")
 	for _, file := range []string{write(t, "cache.c", specialise.Race, race, nil), write(t, "peterson.c", specialise.Assert, safe, proofs)} {
 		b := open(t, file)
