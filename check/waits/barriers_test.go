@@ -143,6 +143,8 @@ func TestBarriers(t *testing.T) {
 		{"the barrier is made anew", "", "W;", "", "«pthread_barrier_destroy(&bar); pthread_barrier_init(&bar, 0, n + 1);»", "", ""},
 		{"the barrier is made perhaps for others", "", "W;", "", "«if (k > 1) pthread_barrier_init(&bar, 0, 2);»", "", ""},
 		{"the barrier is made in the loop", "", "W;", "", "", "«pthread_barrier_init(&bar, 0, n);»", ""},
+		{"a barrier is copied", "static pthread_barrier_t third;", "W;", "pthread_barrier_init(&third, 0, n + 1);", "«bar = third;»", "", ""},
+		{"a barrier is cleared", "", "W;", "memset(&bar, 0, sizeof bar);", "«memset(&bar, 0, sizeof bar);»", "", ""},
 		{"the barrier is written", "", "W;", "", "«memset(&bar, 1, 4);»", "", ""},
 		{"two barriers", "", "W; pthread_barrier_wait(&bar2); W; «if (me->id % 2) { pthread_barrier_wait(&bar2); W; } else { W; pthread_barrier_wait(&bar2); }»", "pthread_barrier_init(&bar2, 0, n);", "", "", ""},
 		{"two barriers for others", "", "W; pthread_barrier_wait(&bar2);", "pthread_barrier_init(&bar2, 0, n «+ 1»);", "", "", ""},
