@@ -69,7 +69,7 @@ var counting = []struct{ name, globals, main string }{
 // TestCounting has barriers for as many threads as there are, and for others.
 func TestCounting(t *testing.T) {
 	for i, c := range counting {
-		if !long.Turn(i, 5) {
+		if !long.Turn(i, 8) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestBarriers(t *testing.T) {
 		{"a pointer that may be null", "", "int *q = «me->id ? 0 :» &limit; if (q) W;", "", "", "", ""},
 		{"an element of each", "", "for (int k = 0; k < cell[«me->id +» 1]; k++) W;", "for (int i = 0; i < 8; i++) cell[i] = i;", "", "", ""},
 	} {
-		if !long.Turn(i, 5) {
+		if !long.Turn(i, 8) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

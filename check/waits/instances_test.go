@@ -133,7 +133,7 @@ func TestFutures(t *testing.T) {
 // TestRandomFutures puts parts of several such programs together: none of which there is a proof ends in a deadlock.
 func TestRandomFutures(t *testing.T) {
 	proved, stuck := 0, 0
-	programs := long.N(300, 20)
+	programs := long.N(300, 10)
 	for seed := range uint64(programs) {
 		r := rand.New(rand.NewPCG(seed, 37))
 		all := parts{}
