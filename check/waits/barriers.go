@@ -1,6 +1,11 @@
 package waits
 
-import "slices"
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/scan/pointsto"
+)
 
 // A thread that waits at a barrier waits until as many threads have come there as it is for. There is an argument where these are all threads that ever wait at barriers, each of which passes the same barriers in
 // the same order:
@@ -145,10 +150,29 @@ func (f *finder) founded(m meeting, rs []*creation, main bool) error {
 	if at == nil {
 		return fail(m.call, "nothing makes the barrier")
 	}
+	if err := f.untouched(m, *at); err != nil {
+		return err
+	}
 	many, known := together(rs, main)
 	n, ok := f.number(at.copy, at.call.Args[2].X, 0)
 	if !ok || !known || n != many {
 		return fail(at.call, "it is not known that the barrier is for as many threads as are created")
+	}
+	return nil
+}
+
+// untouched returns an error if anybody may write a barrier behind the call that makes it: a copy of another one, that is for others, say.
+func (f *finder) untouched(m meeting, made callIn) error {
+	e := f.h.sets.list[m.set][0]
+	at := f.h.sets.at[e]
+	behind := f.h.mayHave(func(c pointsto.Copy, in cir.Instr) bool { return c == made.copy && in == cir.Instr(made.call) })
+	for _, w := range f.writes[at.Obj] {
+		if w.in == cir.Instr(made.call) || !w.whole && !w.at.Touches(max(w.size, 1), at, sizeMeet) && !(w.size < 0 && w.at.Touches(w.size, at, sizeMeet)) {
+			continue
+		}
+		if !f.h.mainOnly(w.by) || behind.before(w.by, w.in) {
+			return fail(w.in, "%s may be written", f.h.sets.name(Element{Barrier, e.Object, e.Off}))
+		}
 	}
 	return nil
 }

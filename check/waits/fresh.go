@@ -56,9 +56,10 @@ func (f *finder) isFresh(w write) bool {
 	if l == nil {
 		return false
 	}
+	call := x.defs[from.X.(*cir.Reg).Index]
 	for _, d := range x.fn.Blocks {
 		for _, in := range d.Instrs {
-			if f.tells(w.by, in, l) && x.reaches(in, s, from) {
+			if in != cir.Instr(from) && f.tells(w.by, in, l) && x.reaches(in, s, call) {
 				return false
 			}
 		}
@@ -141,6 +142,10 @@ func (x *function) comesFrom(v cir.Value, l *cir.Local, depth int) bool {
 		return x.comesFrom(in.P, l, depth+1)
 	case *cir.Convert:
 		return x.comesFrom(in.X, l, depth+1)
+	case *cir.Call:
+		if g, ok := in.Callee.(*cir.Func); ok && g.Library && allocates[g.Source] {
+			return true
+		}
 	case nil: // a parameter of a block
 		return !slices.ContainsFunc(x.fn.Params, func(p cir.Param) bool { return p.Reg == r })
 	}

@@ -68,6 +68,7 @@ func TestIndexed(t *testing.T) {
 		{"another array", "", open, by, two, "«bank.acc = malloc(5 * sizeof *bank.acc); for (int i = 0; i < 5; i++) { bank.acc[i].id = i; pthread_mutex_init(&bank.acc[i].lock, 0); }»"},
 		{"the array somewhere else", "", open, by, two, "«bank.acc++;»"},
 		{"two banks", "static struct bank second;", open, by, two, "«bank_open(&second, 5); cl[1].bank = &second;»"},
+		{"threads before main", "static void *f(void *); «__attribute__((constructor))» static void early(void) { pthread_create(&u, 0, f, &cl[0]); }", open, by, two, "(void)early;"},
 		{"always in the same order", "", open, "if (a->id < b->id) { L(&a->lock); L(&b->lock); } else { «L(&a->lock); L(&b->lock); return;» L(&b->lock); L(&a->lock); }", two, ""},
 		{"by something else", "", open, "if (a->«balance < b->balance) { L(&a->lock); L(&b->lock); } else if (a->»id < b->id) { L(&a->lock); L(&b->lock); } else { L(&b->lock); L(&a->lock); }", two, ""},
 		{"up and down", "", open, by, "if (x == y) continue; transfer(&c->bank->acc[x], &c->bank->acc[y]); «if (x > y) { L(&c->bank->acc[x].lock); L(&c->bank->acc[y].lock); U(&c->bank->acc[y].lock); U(&c->bank->acc[x].lock); }»", ""},

@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -65,6 +66,7 @@ func (f *finder) sleeperOfMany(c pointsto.Copy, in *cir.Call, op *operation, set
 			flags = append(flags, many{o, at, with, z.off, z.size})
 		}
 	}
+	slices.SortFunc(flags, func(p, q many) int { return cmp.Or(cmp.Compare(p.flag, q.flag), cmp.Compare(p.size, q.size)) })
 	x := f.conditions[set]
 	if x == nil {
 		x = &condition{set: set, mutex: -1, many: flags}

@@ -78,6 +78,8 @@ var wrongFutures = []struct {
 	{"reset by its thread", parts{"KEEP": "struct future *f = j->f; future_set(f); «f->done = 0;»"}},
 	{"reset when it is known", parts{"START": "j->f = future_new(); struct future *f = j->f; " + create + " «f->done = 0;» return f;"}},
 	{"reset where it is made, too late", parts{"NEW": "pthread_mutex_init(&f->lock, 0); pthread_cond_init(&f->ready, 0); f->done = 0; last = f; «f->done = 0;»"}},
+	{"reset where it is made, and told before", parts{"START": "struct future *f = «last =» malloc(sizeof *f); if (!f) exit(1); pthread_mutex_init(&f->lock, 0); pthread_cond_init(&f->ready, 0); f->done = 0; j->f = f; " + create + " return f;"}},
+	{"reset where it is made, and told at once", parts{"START": "struct future *f; «last =» f = malloc(sizeof *f); if (!f) exit(1); pthread_mutex_init(&f->lock, 0); pthread_cond_init(&f->ready, 0); f->done = 0; j->f = f; " + create + " return f;"}},
 	{"cleared", parts{"MAIN": "«memset(&f[i]->refs, 0, 8);» future_get(f[i]);"}},
 	{"nobody is created perhaps", parts{"START": "j->f = future_new(); struct future *f = j->f; «if (input != 2)» " + create + " return f;"}},
 	{"returned before", parts{"START": "j->f = future_new(); struct future *f = j->f; if (input == 7) return «f ? f :» 0; " + create + " return f;"}},
@@ -131,7 +133,7 @@ func TestFutures(t *testing.T) {
 // TestRandomFutures puts parts of several such programs together: none of which there is a proof ends in a deadlock.
 func TestRandomFutures(t *testing.T) {
 	proved, stuck := 0, 0
-	programs := long.N(300, 20)
+	programs := long.N(300, 10)
 	for seed := range uint64(programs) {
 		r := rand.New(rand.NewPCG(seed, 37))
 		all := parts{}

@@ -176,7 +176,7 @@ func (w *rounds) program() string {
 
 // TestRandomBarriers runs random programs of threads that meet at a barrier: none of which there is a proof ends in a deadlock. Of the others some have to.
 func TestRandomBarriers(t *testing.T) {
-	programs := long.N(300, 25)
+	programs := long.N(300, 12)
 	proved, stuck := 0, 0
 	for seed := range uint64(programs) {
 		w := &rounds{Rand: rand.New(rand.NewPCG(seed, 31))}

@@ -80,7 +80,7 @@ func TestWords(t *testing.T) {
 // TestRandomWords runs random programs of two threads and main that meet at barriers: none of which there is a proof ends in a deadlock.
 func TestRandomWords(t *testing.T) {
 	proved, stuck := 0, 0
-	programs := long.N(300, 20)
+	programs := long.N(300, 10)
 	for seed := range uint64(programs) {
 		r := rand.New(rand.NewPCG(seed, 41))
 		one := func(of ...string) string { return of[r.IntN(len(of))] }
