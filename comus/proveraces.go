@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"comus/check"
 	"comus/check/scancheck"
@@ -27,11 +28,14 @@ type raceAnalysis struct {
 }
 
 func (a *raceAnalysis) find(ctx context.Context) (err error) {
+	start := time.Now()
 	a.found, err = scan.Analyse(ctx, a.s.prog.Program, nil, scan.Options{Certificate: true, Whole: true})
 	if err != nil {
 		return err
 	}
-	a.findCloned(ctx)
+	if a.prog = a.s.prog.Program; time.Since(start) < clonedWithin {
+		a.findCloned(ctx)
+	}
 	for _, l := range a.found.Locations {
 		a.suspects = append(a.suspects, l.Suspects...)
 	}
@@ -39,9 +43,11 @@ func (a *raceAnalysis) find(ctx context.Context) (err error) {
 	return nil
 }
 
+// clonedWithin is how long an analysis may have taken that is made once more.
+const clonedWithin = 4 * time.Second
+
 // findCloned looks once more, at the program in which functions that create threads for others have a copy for each call, if that leaves nothing.
 func (a *raceAnalysis) findCloned(ctx context.Context) {
-	a.prog = a.s.prog.Program
 	p := cloning.Of(a.prog)
 	if p == a.prog || !slices.ContainsFunc(a.found.Locations, func(l *scan.Location) bool { return len(l.Suspects) > 0 }) {
 		return
