@@ -249,3 +249,23 @@ int main(int argc, char **argv) {
 		})
 	}
 }
+
+// TestScanCloned asks a scan about a program in which a function creates threads for others: the proof is about copies of that, and is confirmed as such only.
+func TestScanCloned(t *testing.T) {
+	t.Parallel()
+	const file = "../cfront/testdata/race/created_for_safe.c"
+	res, err := Verify(t.Context(), file, Options{Options: engine.Options{Alone: true}, Strategy: scanStrategy, Question: raceQuestion})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Verdict != seqmc.Safe || !res.Certificate.Scan.Cloned || len(res.Certificate.Suspects) > 0 {
+		t.Fatal(res.Verdict, res.Reason)
+	}
+	if again, err := Check(t.Context(), file, res.Certificate); err != nil || again.Verdict != seqmc.Safe {
+		t.Error(again, err)
+	}
+	res.Certificate.Scan.Cloned = false
+	if again, err := Check(t.Context(), file, res.Certificate); err == nil && again.Verdict == seqmc.Safe {
+		t.Error("what is claimed of copies is confirmed of the program")
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"comus/check"
 	"comus/check/scancheck"
 	"comus/cir"
+	"comus/cir/cloning"
 	"comus/cir/interp"
 	"comus/scan/certificate"
 	"comus/scan/pointsto"
@@ -38,7 +39,17 @@ func (w *Whole) Scanned(ctx context.Context, pts *pointsto.Result, claims *certi
 	if err != nil {
 		return Answer{}, err
 	}
-	rep, err := scancheck.CheckGiven(ctx, w.Program, pts, claims, given)
+	prog := w.Program
+	if claims.Cloned {
+		if len(proofs) > 0 {
+			return Answer{}, errors.New("the proof was not confirmed: other proofs are about another program than the claims")
+		}
+		prog = cloning.Of(w.Program)
+		if pts, err = pointsto.AnalyseOpen(ctx, prog); err != nil {
+			return Answer{}, err
+		}
+	}
+	rep, err := scancheck.CheckGiven(ctx, prog, pts, claims, given)
 	if err != nil {
 		return Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
 	}

@@ -23,7 +23,9 @@ const Version = 2
 
 // Certificate is all claims about a program.
 type Certificate struct {
-	Version     int          `json:"version"`
+	Version int `json:"version"`
+	// Cloned: the claims are about the program that package cir/cloning makes of it.
+	Cloned      bool         `json:"cloned,omitempty"`
 	Copies      []Copy       `json:"copies"`
 	Threads     []Thread     `json:"threads"`
 	Activations []Activation `json:"activations"`

@@ -23,7 +23,7 @@ func CallBack(ctx context.Context, p *cir.Program, pts *pointsto.Result) (*cir.P
 	if len(callsBack(p, open)) == 0 {
 		return p, nil
 	}
-	c := clone(p)
+	c := p.Clone()
 	if open, err = pointsto.AnalyseOpen(ctx, c); err != nil {
 		return nil, err
 	}

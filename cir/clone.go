@@ -1,26 +1,37 @@
-package outside
+package cir
 
-import (
-	"reflect"
+import "reflect"
 
-	"comus/cir"
-)
-
-// clone copies a program: functions, variables, blocks and instructions. Registers, locals, shapes and places are never changed, and are shared.
-func clone(p *cir.Program) *cir.Program {
+// Clone copies a program: functions, variables, blocks and instructions. Registers, locals, shapes and places are never changed, and are shared.
+func (p *Program) Clone() *Program {
 	c := &cloner{made: map[any]reflect.Value{}}
-	return c.value(reflect.ValueOf(p)).Interface().(*cir.Program)
+	return c.value(reflect.ValueOf(p)).Interface().(*Program)
 }
 
-// cloner knows what was copied.
+// Clone copies a function, under another name, with its registers and locals. Other functions, variables, shapes and places are shared.
+func (f *Func) Clone(name string) *Func {
+	c := &cloner{made: map[any]reflect.Value{}, only: f}
+	g := c.value(reflect.ValueOf(f)).Interface().(*Func)
+	g.Name = name
+	return g
+}
+
+// cloner knows what was copied. If only is set, that function is copied and nothing outside of it.
 type cloner struct {
 	made map[any]reflect.Value
+	only *Func
 }
 
 // copied reports whether what a pointer leads to is copied.
-func copied(x any) bool {
-	switch x.(type) {
-	case *cir.Program, *cir.Func, *cir.Global, *cir.Block, cir.Instr, cir.Term:
+func (c *cloner) copied(x any) bool {
+	switch x := x.(type) {
+	case *Func:
+		return c.only == nil || c.only == x
+	case *Program, *Global:
+		return c.only == nil
+	case *Reg, *Local:
+		return c.only != nil
+	case *Block, Instr, Term:
 		return true
 	}
 	return false
@@ -30,7 +41,7 @@ func copied(x any) bool {
 func (c *cloner) value(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer:
-		if v.IsNil() || !copied(v.Interface()) {
+		if v.IsNil() || !c.copied(v.Interface()) {
 			return v
 		}
 		if old, ok := c.made[v.Interface()]; ok {
