@@ -225,7 +225,7 @@ func (p *program) mayHave(what func(pointsto.Copy, cir.Instr) bool) *history {
 			}
 		}
 	}
-	early := slices.ContainsFunc(p.prog.Constructors, func(f *cir.Func) bool { return h.does[p.pts.Settle(pointsto.Copy{Func: f})] })
+	early := slices.ContainsFunc(p.prog.Constructors, func(f *cir.Func) bool { return h.does[p.pts.Canonical(pointsto.Copy{Func: f})] })
 	for _, k := range p.classes {
 		for _, r := range k.roots { // main is called behind constructors, and exit at any time
 			h.entry[r] = k.main && (early || r.Func != p.prog.Entry && !slices.Contains(p.prog.Constructors, r.Func))
