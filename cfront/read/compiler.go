@@ -275,6 +275,11 @@ func ownWithHost(ctx context.Context, cc []string, text []byte, inv *command.Inv
 	p.drain()
 	p.quiet = false
 	p.flags(own)
+	for _, d := range slices.Concat(p.paths.quote, p.paths.angle, p.paths.system, []string{filepath.Dir(inv.File)}) {
+		if _, err := os.Stat(filepath.Join(resolved(inv.Dir, d), "stdatomic.h")); err == nil {
+			return nil // that one comes before ours
+		}
+	}
 	for _, dir := range facts.Folders {
 		if slices.ContainsFunc(slices.Concat(p.paths.quote, p.paths.angle, p.paths.system, p.paths.behind), func(d string) bool { return sameFolder(inv.Dir, d, dir) }) {
 			return nil // gcc leaves one of them out
@@ -290,13 +295,18 @@ func ownWithHost(ctx context.Context, cc []string, text []byte, inv *command.Inv
 
 // sameFolder reports whether a folder that a flag names is the other one.
 func sameFolder(base, flag, dir string) bool {
-	if !filepath.IsAbs(flag) {
-		flag = filepath.Join(base, flag)
-	}
-	a, err := os.Stat(flag)
+	a, err := os.Stat(resolved(base, flag))
 	if err != nil {
 		return false
 	}
 	b, err := os.Stat(dir)
 	return err == nil && os.SameFile(a, b)
+}
+
+// resolved returns the path of a folder that a flag names.
+func resolved(base, flag string) string {
+	if filepath.IsAbs(flag) {
+		return flag
+	}
+	return filepath.Join(base, flag)
 }

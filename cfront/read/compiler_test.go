@@ -129,6 +129,30 @@ func TestAskCompiler(t *testing.T) {
 	}
 }
 
+// TestOwnAtomics has a <stdatomic.h> of the user's before the compiler's.
+func TestOwnAtomics(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := t.TempDir()
+	for name, text := range map[string]string{"x.c": "#include <stdatomic.h>\nint x;\n", "inc/stdatomic.h": "int mine;\n"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for flag, ours := range map[string]bool{"-Iinc": false, "-isysteminc": false, "-Iother": true} {
+		inv := parseOne(t, filepath.Join(dir, "x.c"))
+		inv.Dir, inv.File, inv.Preprocess = dir, "x.c", []string{flag}
+		if flag == "-isysteminc" {
+			inv.Preprocess = []string{"-isystem", "inc"}
+		}
+		if s := ownWithHost(t.Context(), []string{"gcc"}, readAll(t, filepath.Join(dir, "x.c")), &inv, Options{MaxFileSize: 1 << 30}); (s != nil) != ours {
+			t.Errorf("%s: we preprocess it: %v", flag, s != nil)
+		}
+	}
+}
+
 // TestFactsHold changes what the facts of a compiler depend on.
 func TestFactsHold(t *testing.T) {
 	cache, dir := t.TempDir(), t.TempDir()
