@@ -373,3 +373,28 @@ func (g *group) noteWhen(h happened) {
 	}
 	g.when, g.timed = h, true
 }
+
+// assigned reports whether all accesses of a group are assignments of a handler of signals to a volatile sig_atomic_t. Those of two executions of handlers are no race,
+// whichever threads they interrupt: POSIX XSH 2.4.3 lets a handler assign to such an object, and to no other that is not atomic.
+func (ls *locations) assigned(g *group) bool {
+	if !ls.isSignal(g.t) {
+		return false
+	}
+	for a := range g.has {
+		if !ls.assignsFlag(a) {
+			return false
+		}
+	}
+	return true
+}
+
+func (ls *locations) assignsFlag(a certificate.Access) bool {
+	if a.Copy < 0 || a.Copy >= len(ls.copies) {
+		return false
+	}
+	f := ls.copies[a.Copy].Func
+	if f.Library || a.Block < 0 || a.Block >= len(f.Blocks) || a.Instr < 0 || a.Instr >= len(f.Blocks[a.Block].Instrs) {
+		return false
+	}
+	return cir.AssignsFlag(f.Blocks[a.Block].Instrs[a.Instr])
+}
