@@ -31,6 +31,9 @@ func (c *checker) fileVar(x *declared) {
 	c.scope.names = put(c.scope.names, x.name, s)
 	defines := x.init != nil || st&syntax.Extern == 0
 	if x.attrs.alias != "" {
+		if s.v.Linkage == tree.Internal {
+			c.fail(x.n, "a static variable ‘%s’ that is another name of ‘%s’ is not supported", x.name, x.attrs.alias)
+		}
 		defines = false
 		c.alias(x, s.v.Linkage == tree.Internal)
 	}

@@ -304,7 +304,7 @@ func (ls *locations) kidsPiece(g *gift, a *access, size int64) *piece {
 		return nil
 	}
 	p := *g.at
-	if p.lo, p.hi = p.lo+x.add+w.lo, p.lo+x.add+w.hi; p.allocated {
+	if p.lo, p.hi = p.lo+x.add+w.lo, p.hi+x.add+w.hi; p.allocated {
 		p.lo, p.hi = 0, 0
 	}
 	return &p

@@ -90,7 +90,7 @@ func (ls *locations) borrowedPiece(a *access, kept bool) *piece {
 			return nil
 		}
 		q := *p
-		q.lo, q.hi = p.lo+x.add+w.lo, p.lo+x.add+w.hi
+		q.lo, q.hi = p.lo+x.add+w.lo, p.hi+x.add+w.hi // the pointer may be at many places itself
 		return &q
 	}
 	return nil

@@ -103,7 +103,7 @@ func (a *analysis) fits(l Location, e edge) bool {
 	return a.movesWithin(s, l.Off, e.at, 0) && a.lies(e.of, s, l.Off+e.at)
 }
 
-// movesWithin reports whether a move that is not along a path of members stays in the array of a member that it begins in, or meets none; or leaves one that is not the first.
+// movesWithin reports whether a move that is not along a path of members stays in the array of a member that it begins in, or meets none; or leaves one that is not the first, to what comes before it.
 func (a *analysis) movesWithin(s *cir.Shape, off, shift, step int64) bool {
 	list, elem := a.regions(s)
 	if shift == 0 || len(list) == 0 {
@@ -118,7 +118,7 @@ func (a *analysis) movesWithin(s *cir.Shape, off, shift, step int64) bool {
 	case to >= 0 || step != 0:
 		return false
 	}
-	return list[from].start > 0 && inside
+	return shift < 0 && list[from].start > 0 && inside // forward, it would begin at an element that is not known
 }
 
 // liesKey is a question about a struct at an offset of a shape.

@@ -164,7 +164,7 @@ func (r *Result) borrowedPiece(t *thread.Thread, n *thread.Node, addr cir.Value,
 	if p.wide {
 		return nil
 	}
-	x.Lo, x.Hi = x.Lo+k.add+p.lo, x.Lo+k.add+p.hi
+	x.Lo, x.Hi = x.Lo+k.add+p.lo, x.Hi+k.add+p.hi // the pointer may be at many places itself
 	return &x
 }
 

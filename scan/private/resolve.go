@@ -309,7 +309,7 @@ func (r *Result) childs(g *group, n *thread.Node, f *function, addr cir.Value, s
 		return nil
 	}
 	x := *g.given
-	x.Lo, x.Hi = x.Lo+k.add+p.lo, x.Lo+k.add+p.hi
+	x.Lo, x.Hi = x.Lo+k.add+p.lo, x.Hi+k.add+p.hi // the pointer may be at many places itself
 	if x.Kind.Allocated {
 		x.Lo, x.Hi = 0, 0
 	}
