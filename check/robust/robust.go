@@ -124,7 +124,7 @@ func (a *analysis) look() *Reason {
 // What is taken for granted where threads draw numbers to wait for their turns, and where they use locks of the library.
 const (
 	AssumeTickets = "a counter of 32 bits or more that only counts up does not wrap around"
-	AssumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
+	AssumeGive    = "a lock is given back by the thread that holds it, and neither destroyed, freed nor overwritten while it is held or waited for"
 )
 
 // analysis is what is known while a program is looked at.

@@ -19,7 +19,7 @@ const (
 	assumeKept    = "if code outside has put a function where a pointer may lead to a function that the program names, that function keeps no pointer that it is given"
 	assumeTypes   = "memory that the program declares is accessed as its type, or by characters (C11 6.5p7), as gcc relies on without -fno-strict-aliasing"
 	assumeThreads = "threads whose functions are not known access no memory of the program"
-	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
+	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed, freed nor overwritten while it is held or waited for"
 	assumeReaders = "no more read locks are held at a time than the library allows"
 	assumeHandles = "functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"
 	assumeCode    = "a call through a pointer from outside calls no function of the program"

@@ -16,7 +16,8 @@ import (
 //   - What is loaded from one place in memory is the same if nobody writes there between this wait and the next one: main only before the first of the threads is there, they themselves only where the last wait was another call
 //     (epochs.go), and nobody else.
 //
-// So they are when the threads come to wait k+1, which is the same call. What ends the program is left out: there is no deadlock then.
+// So they are when the threads come to wait k+1, which is the same call. What ends the program is left out: a thread that
+// comes there either ends the program, or waits before that, where it owes the barriers (later.go).
 //
 // A branch matters if a wait at a barrier, or the end of the thread, is on some of its ways only: on one between it and the place where its ways come together again (postdom.go).
 

@@ -17,8 +17,8 @@ import (
 //
 // Then the k-th waits of all threads are one round, as none waits again before all have come. If a thread waits in a round for good, another one has not come there. Either main has not created it: main owes the
 // barrier until it has created the last one. Or it is on its way there, and owes the barrier wherever it waits, but at a barrier: it waits in an earlier round there, in which all have come. It cannot have ended, nor run in a loop
-// without a way out, as it has the same waits before it as the one that waits; for the same reason it is at a place from which it may come to a barrier by the code. So barriers stand before all that these threads wait for otherwise
-// at such places, and before all that main waits for until it has created them: main must not even wait at a barrier until then.
+// without a way out, as it has the same waits before it as the one that waits; for the same reason it is at a place from which it may come to a barrier by the code, or it is on a way that ends the program (later.go). So barriers stand
+// before all that these threads wait for otherwise at such places, and before all that main waits for until it has created them: main must not even wait at a barrier until then.
 //
 // pthread_barrier_destroy waits for those that have been let go only, and they leave.
 
@@ -86,7 +86,7 @@ func (f *finder) barriers() error {
 	return nil
 }
 
-// owes adds what a thread that others meet at barriers owes to them, as long as it may come to one: where it waits for something else, that comes later.
+// owes adds what a thread that others meet at barriers owes to them, as long as it may come to one, or may have left one out, as it is about to end the program: where it waits for something else, that comes later.
 func (f *finder) owes(k *class, barriers []Element) {
 	l := f.laterOf(k)
 	for _, c := range f.h.runs {
@@ -95,7 +95,7 @@ func (f *finder) owes(k *class, barriers []Element) {
 		}
 		for _, call := range f.h.callsOf(c) {
 			for _, e := range f.awaited[callIn{c, call}] {
-				if e.Kind == Barrier || !l.after(c, call) {
+				if e.Kind == Barrier || !l.after(c, call) && !l.leavesOut(c, call) {
 					continue
 				}
 				for _, b := range barriers {

@@ -51,7 +51,7 @@ const (
 	assumeWhole   = "no pointer is put together from parts of another one that the program's own code copies one by one"
 	assumeKept    = "if code outside has put a function where a pointer may lead to a function that the program names, that function keeps no pointer that it is given"
 	assumeTypes   = "memory that the program declares is accessed as its type, or by characters (C11 6.5p7), as gcc relies on without -fno-strict-aliasing"
-	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
+	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed, freed nor overwritten while it is held or waited for"
 )
 
 // assumptions returns the sentences that everything rests on.

@@ -180,6 +180,9 @@ func (f *finder) flagged() error {
 
 // condition adds what main owes to those that wait for one.
 func (f *finder) condition(x *condition) error {
+	if err := f.madeBefore(x); err != nil {
+		return err
+	}
 	if x.mutex < 0 {
 		return f.ofMany(x)
 	}
@@ -263,4 +266,24 @@ func (f *finder) isSingle(x *condition) bool {
 // isOne reports whether there is never more than one thread of a class.
 func (p *program) isOne(k *class) bool {
 	return k.main || slices.ContainsFunc(p.pts.Objects, func(o *pointsto.Object) bool { return o.ID == k.element.Object && p.pts.Once(o) })
+}
+
+// madeBefore returns an error if a condition variable may be written, or made anew, while a thread waits for it: who waits is forgotten then. All that is written there is by main before the first thread is there, or by who has allocated it,
+// before anybody else knows it.
+func (f *finder) madeBefore(x *condition) error {
+	e := f.h.sets.list[x.set][0]
+	at := f.h.sets.at[e]
+	created := f.h.mayHave(func(c pointsto.Copy, in cir.Instr) bool {
+		return slices.ContainsFunc(f.h.classes, func(k *class) bool { return f.h.createsOf(k, c, in) })
+	})
+	for _, w := range f.writes[at.Obj] {
+		switch {
+		case !w.whole && !w.at.Touches(max(w.size, 1), at, sizeCond) && !(w.size < 0 && w.at.Touches(w.size, at, sizeCond)):
+		case f.h.mainOnly(w.by) && !created.before(w.by, w.in):
+		case w.zeros && !w.whole && w.by.Func.Library && w.by.Func.Source == "calloc" || f.isFresh(w):
+		default:
+			return fail(w.in, "%s may be written, or made anew, while a thread waits for it", f.h.sets.name(e))
+		}
+	}
+	return nil
 }

@@ -38,18 +38,28 @@ func (f *finder) allocated(c pointsto.Copy, addr name) (*cir.Local, *cir.Store) 
 	return nil, nil
 }
 
-// isFresh reports whether a store is to an object that the function has allocated itself, and that nobody else may know yet.
+// isFresh reports whether a store, or the call that makes a lock or a condition variable, is to an object that the function has allocated itself, and that nobody else may know yet.
 func (f *finder) isFresh(w write) bool {
-	s, ok := w.in.(*cir.Store)
-	if !ok {
+	var addr cir.Value
+	switch in := w.in.(type) {
+	case *cir.Store:
+		addr = in.Addr
+	case *cir.Call: // that makes it
+		op := f.h.known(callIn{w.by, in})
+		if !w.begun || op == nil {
+			return false
+		}
+		addr = in.Args[max(op.lock, op.cond)].X
+	default:
 		return false
 	}
+	s := w.in
 	x := f.h.function(w.by.Func)
 	b := x.blockOf(s)
 	var at name
 	f.elements(w.by, b, func(in cir.Instr, vs values) {
-		if in == cir.Instr(s) {
-			at = vs.of(s.Addr)
+		if in == s {
+			at = vs.of(addr)
 		}
 	})
 	l, from := f.allocated(w.by, at)

@@ -187,6 +187,18 @@ func widens(in *cir.Convert) bool {
 	return from.IsInt() && in.Dst.Type.IsInt() && from.Bits <= in.Dst.Type.Bits
 }
 
+// keepsValue reports whether a conversion of integers keeps each value.
+func keepsValue(in *cir.Convert) bool {
+	from, to := typeOf(in.X), in.Dst.Type
+	switch {
+	case !from.IsInt() || !to.IsInt():
+		return false
+	case from.Signed == to.Signed:
+		return from.Bits <= to.Bits
+	}
+	return to.Signed && from.Bits < to.Bits
+}
+
 // values are the names of registers within a block.
 type values map[int]name
 

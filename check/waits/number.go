@@ -49,7 +49,8 @@ func (f *finder) number(c pointsto.Copy, v cir.Value, depth int) (number, bool) 
 	}
 	switch in := x.defs[r.Index].(type) {
 	case *cir.Convert:
-		if from := typeOf(in.X); from.IsInt() && in.Dst.Type.IsInt() && in.Dst.Type.Bits >= from.Bits {
+		// A number that a barrier is for has 32 bits: it is for none if that is a negative one.
+		if from, to := typeOf(in.X), in.Dst.Type; keepsValue(in) || from == cir.I32 && to == cir.U32 {
 			return f.number(c, in.X, depth+1)
 		}
 	case *cir.Binary:

@@ -10,7 +10,7 @@ import (
 )
 
 // Threads of several classes, and main, come to the same waits at barriers in the same order if the code says so: each of them waits on all its ways to its end, one wait after another, or in loops that count, as often in all of them. So
-// what a class waits for is one word: b1;(4:b1;b2;), say. Ways that end the program are left out, as those by which main returns before it has waited.
+// what a class waits for is one word: b1;(4:b1;b2;), say. Ways that end the program are left out, as those by which main returns before it has waited; see later.go.
 
 // wording finds the word of a class.
 type wording struct {
@@ -241,7 +241,7 @@ func (w *wording) times(c pointsto.Copy, l *counted) (string, bool) {
 		case *cir.Reg:
 			switch in := w.h.function(c.Func).defs[t.Index].(type) {
 			case *cir.Convert:
-				if !widens(in) {
+				if !keepsValue(in) { // of -1, the same loop is gone through never, or very often
 					return "", false
 				}
 				v = in.X

@@ -70,7 +70,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Opt
 	a.semaphores = findSemaphores(pts)
 	a.findPosts()
 	if len(sp.locks) > 0 {
-		a.assume["a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"] = true
+		a.assume["a lock is given back by the thread that holds it, and neither destroyed, freed nor overwritten while it is held or waited for"] = true
 		a.assume["no more read locks are held at a time than the library allows"] = true
 	}
 	r.Assumptions = slices.Sorted(maps.Keys(a.assume))
