@@ -112,6 +112,7 @@ func TestAskCompiler(t *testing.T) {
 		"#if __has_include_next(<stdio.h>)\n#endif\n":                    false,
 		"#ifdef __has_feature\nint feature;\n#else\nint none;\n#endif\n": true,
 		"#ifndef __has_feature\n#define __has_feature(x) 1\n#endif\n#if defined __has_feature\nint x;\n#endif\n": true,
+		"#line 7\nint x;\n":             false,
 		"#warning \"x\"\n":              false,
 		"#error x\n":                    false,
 		"#include <no_such_header.h>\n": false,

@@ -236,6 +236,7 @@ func (p *preprocessor) line(rest string, line int) {
 		}
 	}
 	in := p.top()
+	p.unlike = true // behind the compiler, there are no columns any more
 	in.delta = n - line - 1
 	if file != "" {
 		system := in.found >= standardPath || isSystem(file, flags)
