@@ -61,6 +61,13 @@ func (f *compilerFacts) hold() bool {
 	return !slices.ContainsFunc(f.Absent, func(dir string) bool { _, err := os.Stat(dir); return err == nil }) && len(f.Programs) > 0 && f.Macros != ""
 }
 
+// gnu11 reports whether the compiler reads C as our preprocessor does: C11 or C17 with GNU's additions. Others have no comments with //, or no raw strings, or keep commas before __VA_ARGS__, or have quotes within numbers. The macros tell, whichever
+// flag or wrapper of the compiler says so.
+func (f *compilerFacts) gnu11() bool {
+	return !strings.Contains(f.Macros, "#define __STRICT_ANSI__ ") &&
+		(strings.Contains(f.Macros, "#define __STDC_VERSION__ 201112L\n") || strings.Contains(f.Macros, "#define __STDC_VERSION__ 201710L\n"))
+}
+
 // attributes, operators and builtins are what the headers of the C library and of gcc ask for.
 var (
 	attributes = []string{"__warn_unused_result__", "__used__", "__unused__", "__returns_nonnull__", "__pure__", "__nothrow__", "__nonnull__", "__malloc__",
@@ -92,13 +99,16 @@ func question() (text, prefix string) {
 	return b.String(), prefix
 }
 
-// variables of the environment change what gcc does.
-var compilerVariables = []string{"CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH", "GCC_COMPARE_DEBUG", "SOURCE_DATE_EPOCH"}
+// compilerVariables of the environment change where gcc finds its programs, and headerVariables where it finds headers: the latter may name folders relative to the current one.
+var (
+	compilerVariables = []string{"GCC_EXEC_PREFIX", "COMPILER_PATH"}
+	headerVariables   = []string{"CPATH", "C_INCLUDE_PATH"}
+)
 
 // factsOf returns the facts of a compiler, called with some flags: those that are kept, or else what it answers now. It is nil if they cannot be had or kept.
 func factsOf(ctx context.Context, cc, flags []string) *compilerFacts {
 	at, err := exec.LookPath(cc[0])
-	if err != nil {
+	if err != nil || slices.ContainsFunc(headerVariables, func(v string) bool { return os.Getenv(v) != "" }) {
 		return nil
 	}
 	if at, err = filepath.Abs(at); err != nil {
@@ -261,7 +271,7 @@ func ownWithHost(ctx context.Context, cc []string, text []byte, inv *command.Inv
 		return nil
 	}
 	facts := factsOf(ctx, cc, asked)
-	if facts == nil {
+	if facts == nil || !facts.gnu11() {
 		return nil
 	}
 	unit := *inv

@@ -112,6 +112,8 @@ func TestAskCompiler(t *testing.T) {
 		"#if __has_include_next(<stdio.h>)\n#endif\n":                    false,
 		"#ifdef __has_feature\nint feature;\n#else\nint none;\n#endif\n": true,
 		"#ifndef __has_feature\n#define __has_feature(x) 1\n#endif\n#if defined __has_feature\nint x;\n#endif\n": true,
+		"#include_next <stdio.h>\n":     false,
+		"#import \"plain.h\"\n":         false,
 		"#line 7\nint x;\n":             false,
 		"#warning \"x\"\n":              false,
 		"#error x\n":                    false,
@@ -127,6 +129,31 @@ func TestAskCompiler(t *testing.T) {
 				t.Errorf("%q: %d tokens, by gcc %d", text, len(ours.Tokens), len(gccs.Tokens))
 			}
 		}
+	}
+}
+
+// TestVariants has a text that standards read in different ways: only where they read it as gcc does without a flag is it preprocessed here.
+func TestVariants(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	const text = "#define f(...) g(1, ## __VA_ARGS__)\nint a = 8 //* x */ 2\n;\nint b = f();\n"
+	file := filepath.Join(t.TempDir(), "x.c")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for flag, ours := range map[string]bool{"": true, "-std=gnu11": true, "-std=gnu17": true, "-O2": true, "-std=c90": false, "-ansi": false, "-std=c99": false, "-std=c11": false, "-std=gnu89": false, "-std=c2x": false,
+		"-fpreprocessed": false, "-traditional-cpp": false} {
+		inv := parseOne(t, file)
+		if inv.Preprocess = nil; flag != "" {
+			inv.Preprocess = []string{flag}
+		}
+		if s := ownWithHost(t.Context(), []string{"gcc"}, []byte(text), &inv, Options{MaxFileSize: 1 << 30}); (s != nil) != ours {
+			t.Errorf("%s: we preprocess it: %v", flag, s != nil)
+		}
+	}
+	t.Setenv("C_INCLUDE_PATH", "inc")
+	inv := parseOne(t, file)
+	if ownWithHost(t.Context(), []string{"gcc"}, []byte(text), &inv, Options{MaxFileSize: 1 << 30}) != nil {
+		t.Error("we preprocess it with folders of the environment")
 	}
 }
 

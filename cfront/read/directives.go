@@ -184,6 +184,7 @@ func (p *preprocessor) expanded(rest string, line int, dynamic func(*expander, m
 // include deals with #include.
 func (p *preprocessor) include(verb, rest string, line int) {
 	in := p.top()
+	p.unlike = p.unlike || verb != "include" && !in.file.system
 	name, quoted, ok := header(rest)
 	if !ok {
 		var b strings.Builder
