@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"comus/bench/slurm"
+	"comus/internal/long"
 )
 
 // campaignTasks is how many runs TestCampaign makes in its long form, in which the controller notices by itself, after half a
@@ -70,9 +71,7 @@ func lines(t *testing.T, out string) map[Key]*Result {
 // TestCampaign has a cluster of two nodes make runs. When a tenth of the results is there, comus bench is killed, and then a
 // node fails with what it is at; the second comus bench has to end with one result of each run.
 func TestCampaign(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for a scheduler")
-	}
+	long.Only(t)
 	c := newCluster(t, "n1", "n2")
 	dir := t.TempDir()
 	tasks, out := filepath.Join(dir, "tasks"), filepath.Join(dir, "it's out")

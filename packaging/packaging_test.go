@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // run runs a command and returns what it prints.
@@ -24,9 +26,7 @@ func run(t *testing.T, name string, args ...string) string {
 
 // TestDeb installs a package in a folder of its own, and uses what is there.
 func TestDeb(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds comus")
-	}
+	long.Only(t)
 	for _, tool := range []string{"make", "dpkg", "dpkg-deb", "dpkg-shlibdeps", "strip"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%v: apt-get install dpkg-dev binutils make", err)

@@ -14,6 +14,7 @@ import (
 	"comus/cfront/sema"
 	"comus/cfront/syntax"
 	"comus/cfront/types"
+	"comus/internal/long"
 )
 
 // parseOne returns the invocation that a compiler's command line for a file is.
@@ -357,9 +358,7 @@ func TestLexemes(t *testing.T) {
 
 // TestLarge reads a file larger than the old limit.
 func TestLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
+	long.Only(t)
 	var b strings.Builder
 	for i := 0; b.Len() < 9<<20; i++ {
 		b.WriteString("/* a long comment, as generators write them, so that the file is large */ int x;\n")

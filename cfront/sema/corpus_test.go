@@ -11,6 +11,7 @@ import (
 
 	"comus/cfront/command"
 	"comus/cfront/read"
+	"comus/internal/long"
 	"comus/internal/torture"
 )
 
@@ -62,9 +63,7 @@ func checkAll(t *testing.T, files []string) {
 // TestCorpus checks gcc's torture tests and those of other compilers: some of them, or with
 // COMUS_TORTURE=all all.
 func TestCorpus(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
+	long.Only(t)
 	folder, err := torture.Folder()
 	if err != nil {
 		t.Skip(err)
@@ -98,9 +97,7 @@ func TestCorpus(t *testing.T) {
 
 // TestPrograms checks real programs and the programs of our own tests.
 func TestPrograms(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
+	long.Only(t)
 	real, _ := filepath.Glob("../../../shared/tasks/programs/*.c")
 	own, _ := filepath.Glob("../testdata/run/*.c")
 	for i, f := range own {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"comus/cfront/command"
+	"comus/internal/long"
 )
 
 // exprs makes random expressions.
@@ -133,9 +134,7 @@ var typedBits = []string{
 
 // TestExprTypes compares the types of expressions with gcc's.
 func TestExprTypes(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
+	long.Only(t)
 	for _, m32 := range []bool{false, true} {
 		for seed := range int64(4) {
 			g := &exprs{r: rand.New(rand.NewSource(seed)), m32: m32}
@@ -170,9 +169,7 @@ func TestExprTypes(t *testing.T) {
 
 // TestConstants compares the values of constant expressions with gcc's.
 func TestConstants(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
+	long.Only(t)
 	for _, m32 := range []bool{false, true} {
 		for seed := range int64(6) {
 			g := &exprs{r: rand.New(rand.NewSource(seed)), m32: m32, constant: true}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"comus/cfront/command"
+	"comus/internal/long"
 )
 
 // inits makes random types with random initialisers.
@@ -164,9 +165,7 @@ func (g *inits) designated(s *shape, depth int) string {
 
 // TestInitialisers compares the contents of initialised objects with gcc's.
 func TestInitialisers(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
+	long.Only(t)
 	n := 0
 	for seed := range int64(6) {
 		g := &inits{r: rand.New(rand.NewSource(seed))}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"comus/cfront/command"
+	"comus/internal/long"
 )
 
 // records makes random struct and union types and variables that tell their layouts.
@@ -142,9 +143,7 @@ func (g *records) bitType() (string, int) {
 
 // TestLayout compares the layouts of random types with gcc's.
 func TestLayout(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
+	long.Only(t)
 	for _, m32 := range []bool{false, true} {
 		for seed := range int64(5) {
 			g := &records{r: rand.New(rand.NewSource(seed)), m32: m32}

@@ -3,6 +3,8 @@ package randc
 import (
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // TestShrink looks for the few lines of a program that print a certain text.
@@ -28,9 +30,7 @@ func balancedText(s string) bool { return braces(s) == 0 }
 
 // TestShrinkCompiled shrinks a program with the compiler as judge.
 func TestShrinkCompiled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the compiler some hundred times")
-	}
+	long.Only(t)
 	j := NewJudge(t)
 	src := Program(3, Core)
 	want := "g"

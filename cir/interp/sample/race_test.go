@@ -13,6 +13,7 @@ import (
 	"comus/cfront/command"
 	"comus/cir/interp"
 	"comus/cir/interp/sample"
+	"comus/internal/long"
 )
 
 // load reads a program's text.
@@ -145,9 +146,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); deeper(); pthread_joi
 
 // TestSanitizer compares with ThreadSanitizer, which sees races in runs of the real program.
 func TestSanitizer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs programs for long")
-	}
+	long.Only(t)
 	dir := t.TempDir()
 	build := func(name, text string) (string, error) {
 		src, exe := filepath.Join(dir, name+".c"), filepath.Join(dir, name)
