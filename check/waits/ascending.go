@@ -43,19 +43,13 @@ func (h *holding) between(c pointsto.Copy, call *cir.Call, held, awaited name, e
 		}
 		return descending, nil
 	}
-	heads, ok := x.loops()
-	if !ok {
-		return 0, nil
-	}
-	l := logic.NewStore()
-	s, err := smt.NewSolverOf(l, limited)
-	if err != nil {
+	w, err := h.walkerOf(c, func(b *cir.Block) bool { return slices.Contains(b.Instrs, cir.Instr(call)) })
+	if w == nil {
 		return 0, err
 	}
-	defer s.Close()
+	defer w.s.Close()
 	dirs := ascending | descending
-	w := &walker{holding: h, copy: c, x: x, l: l, s: s, heads: heads, target: call, reaches: x.leadingTo(func(b *cir.Block) bool { return slices.Contains(b.Instrs, cir.Instr(call)) }), on: map[*cir.Block]bool{}}
-	w.lock = e
+	w.target, w.lock = call, e
 	w.arrives = func(p *path) bool {
 		dirs &= w.directions(p, held, awaited)
 		return dirs != 0
@@ -68,6 +62,21 @@ func (h *holding) between(c pointsto.Copy, call *cir.Call, held, awaited name, e
 		h.assumed[assumeOverflow] = true
 	}
 	return dirs, h.ctx.Err()
+}
+
+// walkerOf returns what goes over the paths of a copy to some blocks, and whose solver the caller closes; nil if the loops of the copy have several heads.
+func (h *holding) walkerOf(c pointsto.Copy, to func(*cir.Block) bool) (*walker, error) {
+	x := h.function(c.Func)
+	heads, ok := x.loops()
+	if !ok {
+		return nil, nil
+	}
+	l := logic.NewStore()
+	s, err := smt.NewSolverOf(l, limited)
+	if err != nil {
+		return nil, err
+	}
+	return &walker{holding: h, copy: c, x: x, l: l, s: s, heads: heads, reaches: x.leadingTo(to), on: map[*cir.Block]bool{}}, nil
 }
 
 // maxWork bounds what the solver does for one question, in its own units: some questions about remainders it would think about for ever.

@@ -6,7 +6,6 @@ import (
 
 	"comus/cir"
 	"comus/logic"
-	"comus/logic/smt"
 	"comus/scan/pointsto"
 )
 
@@ -60,18 +59,13 @@ func (h *holding) findDistinct(c pointsto.Copy, i, j int) bool {
 // givesTwo reports whether two arguments of a call are never the same pointer.
 func (h *holding) givesTwo(c pointsto.Copy, call *cir.Call, i, j int) bool {
 	x := h.function(c.Func)
-	heads, ok := x.loops()
-	if !ok {
+	w, err := h.walkerOf(c, func(b *cir.Block) bool { return slices.Contains(b.Instrs, cir.Instr(call)) })
+	if w == nil || err != nil {
 		return false
 	}
-	l := logic.NewStore()
-	s, err := smt.NewSolverOf(l, limited)
-	if err != nil {
-		return false
-	}
-	defer s.Close()
+	defer w.s.Close()
 	two := true
-	w := &walker{holding: h, copy: c, x: x, l: l, s: s, heads: heads, target: call, reaches: x.leadingTo(func(b *cir.Block) bool { return slices.Contains(b.Instrs, cir.Instr(call)) }), on: map[*cir.Block]bool{}}
+	w.target = call
 	w.arrives = func(p *path) bool {
 		v, u := w.value(p, call.Args[i].X), w.value(p, call.Args[j].X)
 		a, b := slices.Index(w.given, v), slices.Index(w.given, u)

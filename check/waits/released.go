@@ -5,7 +5,6 @@ import (
 
 	"comus/cir"
 	"comus/logic"
-	"comus/logic/smt"
 	"comus/scan/pointsto"
 )
 
@@ -27,19 +26,12 @@ func (h *holding) findReleased(c pointsto.Copy, call *cir.Call) bool {
 	if !h.givesLocks(c) || x.isRepeated(call) {
 		return false // of a loop, a path has the last round only
 	}
-	heads, ok := x.loops()
-	if !ok {
+	w, err := h.walkerOf(c, func(b *cir.Block) bool { _, returns := b.Term.(*cir.Return); return returns })
+	if w == nil || err != nil {
 		return false
 	}
-	l := logic.NewStore()
-	s, err := smt.NewSolverOf(l, limited)
-	if err != nil {
-		return false
-	}
-	defer s.Close()
+	defer w.s.Close()
 	held := false
-	w := &walker{holding: h, copy: c, x: x, l: l, s: s, heads: heads, on: map[*cir.Block]bool{}}
-	w.reaches = x.leadingTo(func(b *cir.Block) bool { _, returns := b.Term.(*cir.Return); return returns })
 	w.arrives = func(p *path) bool {
 		held = held || w.keeps(p, call)
 		return !held

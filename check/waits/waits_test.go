@@ -119,7 +119,7 @@ static void keeps(void) { L(&a); }
 func TestThreads(t *testing.T) {
 	const waiting = "L(&a); while (!done) pthread_cond_wait(&cv, &a); U(&a);"
 	const closing = "L(&a); done = 1; pthread_cond_broadcast(&cv); U(&a);"
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name, f, g, main string
 		proved           bool
 	}{
@@ -184,6 +184,9 @@ func TestThreads(t *testing.T) {
 		{"the lock is taken again behind the wait", "while (!done) pthread_cond_wait(&cv, &a); L(&a); U(&a);", "", closing, false},
 		{"no flag", "L(&a); pthread_cond_wait(&cv, &a); U(&a);", "", closing, false},
 	} {
+		if !long.Turn(i, 3) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			text := head + "static void *f(void *p) { " + c.f + " return 0; }\nstatic void *g(void *p) { " + c.g + " return 0; }\n" +
 				"int main(void) {\nfor (int i = 0; i < 2; i++) { heap[i] = malloc(sizeof *heap[i]); if (!heap[i]) return 1; pthread_mutex_init(&heap[i]->m, 0); }\n" +
@@ -201,7 +204,7 @@ var wrong = regexp.MustCompile(`«[^»]*»`)
 // TestPrograms has programs of which nothing is proved, as something is not understood or wrong; without what stands in «», they are proved.
 func TestPrograms(t *testing.T) {
 	const plain = "static void *f(void *p) { L(&a); U(&a); return 0; }\n"
-	for _, c := range []struct{ name, text string }{
+	for i, c := range []struct{ name, text string }{
 		{"a lock is copied", plain + "int main(void) { «many[0] = a;» L(&many[0]); U(&many[0]); f(0); return 0; }"},
 		{"bytes of a lock are copied", plain + "int main(void) { «memcpy(&many[0], &a, sizeof a);» L(&many[0]); U(&many[0]); f(0); return 0; }"},
 		{"a lock is written", plain + "int main(void) { «*(int *)&a = 7;» f(0); return 0; }"},
@@ -232,6 +235,9 @@ func TestPrograms(t *testing.T) {
 		{"a callback", "static int cmp(const void *p, const void *q) { L(&b); U(&b); return 0; } static void *g(void *p) { L(&b); «L(&a); U(&a);» U(&b); return 0; }\n" +
 			"int main(void) { int v[2] = {0}; pthread_create(&t, 0, g, 0); L(&a); qsort(v, 2, sizeof *v, cmp); U(&a); return 0; }"},
 	} {
+		if !long.Turn(i, 3) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			with, without := strings.NewReplacer("«", "", "»", "").Replace(c.text), wrong.ReplaceAllString(c.text, "")
 			if found, _ := loadText(t, head+with).arranged(t); found != nil {
