@@ -96,6 +96,8 @@ type contest struct {
 	// hopeless is why there is no violation without approximations, if an engine says so.
 	hopeless error
 	internal *InternalError // of an engine: the first
+	// undefined says what the program does that C leaves undefined, in an execution that an engine has found; "": nothing is known.
+	undefined string
 }
 
 // runner is one engine at work.
@@ -201,6 +203,9 @@ func (r *contest) run(ctx context.Context) (*Result, error) {
 		case <-over:
 			return nil, r.undecided()
 		case <-ctx.Done():
+			if r.undefined != "" {
+				return nil, &undefinedError{r.undefined}
+			}
 			return nil, ctx.Err()
 		}
 	}
@@ -343,13 +348,21 @@ func (r *contest) settle(ctx context.Context, e *runner) (res *Result) {
 		if e.says.Complete {
 			r.bounded = e.says
 		}
+		r.undefined = cmp.Or(r.undefined, e.says.Undefined)
 		if e.says.Hopeless && r.q.OnlyExact() {
 			r.hopeless = confirm.ErrExact
 		}
 		res = r.suspected(ctx, e.says)
+	case e.says.verdict == seqmc.Safe && r.undefined != "":
+		e.Outcome = e.says.Verdict + ", which rests on an assumption that does not hold: " + r.undefined
 	default:
 		e.Outcome = e.says.Verdict
 		a, err := r.accept(ctx, e.says)
+		if what := undefinedIn(err); what != "" {
+			r.undefined = cmp.Or(r.undefined, what)
+			e.Outcome = what
+			break
+		}
 		if err != nil {
 			e.Outcome += ", which was not confirmed: " + err.Error()
 			break
@@ -444,6 +457,9 @@ func (r *contest) broken(engine string, failure *InternalError) {
 func (r *contest) undecided() error {
 	if r.internal != nil {
 		return r.internal
+	}
+	if r.undefined != "" {
+		return &undefinedError{r.undefined}
 	}
 	if r.bounded != nil {
 		return errors.New(r.bounded.Reason)

@@ -1,6 +1,7 @@
 package comus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -96,6 +97,8 @@ type proof struct {
 	directed bool // runs are, at what is left
 	// takenApart tells that the whole program has been taken apart.
 	takenApart bool
+	// engines is what they did where they were asked last about all that is left, and did not decide it; nil: nothing.
+	engines *Portfolio
 }
 
 // prove makes an analysis, and has confirmed what it claims: if that is enough, the result is decided. The error is that of the context.
@@ -169,6 +172,9 @@ func (p *proof) decide(ctx context.Context, large bool) (*Result, error) {
 	p.opts.runs.atWork(true)
 	res, err := p.byEngines(ctx, large)
 	p.opts.runs.atWork(false)
+	if err == nil && !res.decided() && res.Portfolio == nil {
+		res.Portfolio = p.engines
+	}
 	if err != nil || res.decided() || ctx.Err() != nil {
 		return res, err
 	}
@@ -248,6 +254,9 @@ func (p *proof) atOnce(ctx context.Context, d *decider) *Result {
 		if p.open = p.compose(ctx); p.open == nil {
 			return p.res
 		}
+	}
+	if x.Result != nil {
+		p.engines = cmp.Or(x.Result.Portfolio, p.engines)
 	}
 	return nil
 }

@@ -74,6 +74,8 @@ type Result struct {
 	// hopeless tells, of Unknown, that an engine has found no violation without
 	// approximations, and nothing else was asked.
 	hopeless bool
+	// undefined says, of Unknown, what the program does that C leaves undefined, in an execution that an engine has found.
+	undefined string
 	// onlyRuns tells, of Unknown, that nothing but runs of the program could decide, and that they have had their time.
 	onlyRuns bool
 	// proved tells, of Unknown, that there is a proof, and a run does what that takes for granted not to happen: other runs violate nothing unless they do that before.
@@ -92,11 +94,13 @@ func (r *Result) take(a confirm.Answer) {
 
 // unknown words an error as the reason of Unknown.
 func (r *Result) unknown(ctx context.Context, err error) *Result {
-	r.Reason, r.hopeless = err.Error(), noExact(err)
+	r.Reason, r.hopeless, r.undefined = err.Error(), noExact(err), undefinedIn(err)
 	if r.Internal = internalOf(err); r.Internal != nil {
 		r.Reason = r.Internal.Error()
 	}
 	switch {
+	case r.undefined != "":
+		r.Reason = r.undefined
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Reason = "timeout"
 	case ctx.Err() != nil:

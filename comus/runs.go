@@ -95,6 +95,9 @@ func shownBy(res *interp.Result) string {
 		r := &res.Races[len(res.Races)-1]
 		return fmt.Sprintf("a data race of %s at %s and %s", r.Object, directed.PlaceOf(&r.First), directed.PlaceOf(&r.Second))
 	}
+	if res.Outcome == interp.Undefined {
+		return res.Misuse() + asksAbout(res.Check)
+	}
 	return res.String()
 }
 

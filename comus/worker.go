@@ -31,6 +31,7 @@ type message struct {
 	Warnings    []string           `json:"warnings"`
 	Complete    bool               `json:"complete"`
 	Hopeless    bool               `json:"hopeless,omitempty"`
+	Undefined   string             `json:"undefined,omitempty"` // what C leaves undefined, in an execution that was found
 	Suspected   *check.Certificate `json:"suspected,omitempty"` // the execution, of Unknown
 	Program     check.Program      `json:"program"`
 	Certificate *check.Certificate `json:"certificate,omitempty"`
@@ -50,7 +51,7 @@ func (r *Result) Send(w io.Writer) error {
 	}
 	return json.NewEncoder(w).Encode(message{Verdict: r.Verdict.String(), Reason: r.Reason, Internal: internal, Engine: r.Engine, Stats: r.Stats,
 		Components: r.Components, Sizes: r.Sizes, CheckTime: r.CheckTime, CheckSolver: r.CheckSolver, Assumptions: r.Assumptions, Proved: r.Proved,
-		Warnings: r.Warnings, Complete: r.complete, Hopeless: r.hopeless, Suspected: suspected,
+		Warnings: r.Warnings, Complete: r.complete, Hopeless: r.hopeless, Undefined: r.undefined, Suspected: suspected,
 		Program: r.program, Certificate: r.Certificate})
 }
 

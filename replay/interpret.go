@@ -151,16 +151,26 @@ func (r *run) atGoal() bool {
 	return r.k == n || r.k == n-1 && r.groups[n-1].edge.To == r.goal && (r.idOf[r.failing] == r.result.Thread || r.result.Interrupted)
 }
 
-// undefined returns what the program did on the way that C leaves undefined, "" for nothing.
-func (r *run) undefined() string {
-	undefined := ""
+// Undefined is the error for an execution that is one of the program, in which the program does what C leaves undefined before it comes to the violation.
+type Undefined struct {
+	What  string // it does, and where
+	Check string // of the interpreter, that has found it
+}
+
+// Error says what the program does.
+func (u *Undefined) Error() string {
+	return "the program does before what C leaves undefined: " + u.What
+}
+
+// undefined returns what the program did on the way that C leaves undefined, nil for nothing.
+func (r *run) undefined() (undefined *Undefined) {
 	for _, n := range r.result.Notes {
 		if n.Site == nil || r.wraps && n.Check == interp.CheckOverflow { // of what was woven in, or as the source is read
 			continue
 		}
 		switch n.Check {
 		case interp.CheckOverflow, interp.CheckShift, interp.CheckConversion, interp.CheckUninit, interp.CheckTrap, interp.CheckBounds:
-			undefined = fmt.Sprintf("%s at %s", n.Why, n.Site.Pos)
+			undefined = &Undefined{What: fmt.Sprintf("%s at %s", n.Why, n.Site.Pos), Check: n.Check}
 		}
 	}
 	return undefined
@@ -168,8 +178,8 @@ func (r *run) undefined() string {
 
 // meaningless is the error that the program has done before what C leaves undefined.
 func (r *run) meaningless() error {
-	if u := r.undefined(); u != "" {
-		return fmt.Errorf("the program has no meaning on the way: %s", u)
+	if u := r.undefined(); u != nil {
+		return u
 	}
 	return nil
 }
@@ -183,8 +193,8 @@ func (r *run) verdict() error {
 		return r.race.missing()
 	case res.Outcome == interp.AssertFails && pl.goal.Check == checkOverflow && violates(pl, res):
 		return nil // it went on behind the overflow
-	case res.Outcome == interp.AssertFails && undefined != "":
-		return fmt.Errorf("the program has no meaning on the way: %s", undefined)
+	case res.Outcome == interp.AssertFails && undefined != nil:
+		return undefined
 	case res.Outcome == interp.AssertFails:
 		return nil
 	case res.Outcome == interp.Undefined && r.atGoal() && !strings.HasPrefix(goal, "assert"):
@@ -194,6 +204,9 @@ func (r *run) verdict() error {
 		return nil
 	case violates(pl, res):
 		return nil
+	}
+	if res.Outcome == interp.Undefined && res.Site != nil {
+		return &Undefined{What: res.Misuse(), Check: res.Check}
 	}
 	where := ""
 	if r.k < len(r.groups) {

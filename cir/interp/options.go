@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"comus/cir"
 )
@@ -196,16 +197,34 @@ func (r *Result) String() string {
 	if r.Why != "" {
 		s += ": " + r.Why
 	}
-	if r.Site != nil {
-		s += " at " + r.Site.Pos.String()
-		if r.Site.Text != "" {
-			s += " " + r.Site.Text
+	site, in := r.place()
+	if site != nil {
+		s += " at " + site.Pos.String()
+		if site.Text != "" {
+			s += " " + site.Text
 		}
 	}
-	if r.Func != "" {
-		s += " in " + r.Func
+	if in != "" {
+		s += " in " + in
 	}
 	return s
+}
+
+// place returns where a run ended, and in which function: in the program, where that is known, rather than in the library that it has called.
+func (r *Result) place() (site *cir.Site, in string) {
+	if r.Failed != nil && r.Failed.Site != nil {
+		return r.Failed.Site, r.Failed.Func
+	}
+	return r.Site, r.Func
+}
+
+// Misuse says, of Undefined, what the program did that C leaves undefined, and where.
+func (r *Result) Misuse() string {
+	site, _ := r.place()
+	if site == nil {
+		return r.Why
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s at %s %s", r.Why, site.Pos, site.Text))
 }
 
 // limit is panicked with where memory ends; Run catches it.
