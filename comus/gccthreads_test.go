@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir/explore"
 )
@@ -126,14 +127,18 @@ func TestAgainstCompiled(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	sum := compiledSum{start: time.Now()}
-	for i := range *gccPrograms {
+	n := *gccPrograms
+	if flag.Lookup("comus.gcc").DefValue == strconv.Itoa(n) {
+		n = long.N(n, 4)
+	}
+	for i := range n {
 		compareCompiled(t, dir, cc, object, *fuzzSeed+uint64(i), &sum)
 		if i%100 == 99 {
 			fmt.Println(sum)
 		}
 	}
 	fmt.Println(sum)
-	if sum.ended < *gccPrograms {
+	if sum.ended < n {
 		t.Errorf("only %d executions came to an end", sum.ended)
 	}
 }

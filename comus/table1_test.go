@@ -13,6 +13,7 @@ import (
 
 	"comus/cfront"
 	"comus/comus"
+	"comus/internal/long"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -64,6 +65,9 @@ func TestTable1(t *testing.T) {
 		{"pthread/stateful01-1", 1, 1},             // 77_stateful01
 	} {
 		t.Run(filepath.Base(tt.file), func(t *testing.T) {
+			if tt.unwind > 2 {
+				long.Only(t)
+			}
 			rounds, iterations := lazyBounds(t, filepath.Join(dir, tt.file+".c"), cfront.Options{DataModel: cfront.ILP32})
 			if rounds > tt.limit || iterations > tt.unwind {
 				t.Errorf("found with %d rounds and %d iterations, the paper needs %d and %d", rounds, iterations, tt.limit, tt.unwind)
