@@ -1,0 +1,184 @@
+package axiomatic_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"comus/cfront"
+	"comus/cfront/command"
+	"comus/check"
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/cir/interp/graphs"
+	"comus/internal/long"
+	"comus/memory"
+	"comus/partialorder/axiomatic"
+	"comus/scan/pointsto"
+	"comus/specialise"
+)
+
+// statements are what threads do. @ is the thread's number, L, S and U stand for orders of loads, stores and updates, x for an atomic object, # for a number.
+var statements = []string{
+	"atomic_store_explicit(&x, #, S);", "atomic_store_explicit(&x, #, S);", "out[@] = out[@] * 3 + atomic_load_explicit(&x, L);", "out[@] = out[@] * 3 + atomic_load_explicit(&x, L);",
+	"out[@] += atomic_fetch_add_explicit(&x, 1, U);", "atomic_thread_fence(U);", "atomic_fetch_add_explicit(&x, 1, U);",
+	"{ int e = #; if (atomic_compare_exchange_strong_explicit(&x, &e, 2, U, memory_order_relaxed)) out[@] += 1; else out[@] += 2 * e; }",
+	"{ int e = 0; if (atomic_compare_exchange_weak_explicit(&x, &e, 2, U, memory_order_relaxed)) out[@] += 1; }",
+	"out[@] += atomic_exchange_explicit(&x, #, U);", "if (atomic_load_explicit(&x, L)) atomic_store_explicit(&x, 2, S);", "if (atomic_load_explicit(&x, L) == 1) out[@] += atomic_load_explicit(&x, L);",
+	"pthread_mutex_lock(&m); n += atomic_load_explicit(&x, L); pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m); out[@] += n; n = #; pthread_mutex_unlock(&m);",
+	"while (!atomic_load_explicit(&x, L)) ;", "for (int i = 0; i < 2; i++) out[@] += atomic_load_explicit(&x, L);",
+}
+
+// program is a random one, but for what main does in the end.
+func program(r *rand.Rand) string {
+	orders := map[string][]string{"L": {"relaxed", "acquire", "seq_cst"}, "S": {"relaxed", "release", "seq_cst"}, "U": {"relaxed", "acquire", "release", "acq_rel", "seq_cst"}}
+	var b strings.Builder
+	b.WriteString("#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\nstatic atomic_int v, w; static int n, out[4]; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n")
+	threads := 2 + r.IntN(2)
+	body := func(t, most int) string {
+		s := ""
+		for range 1 + r.IntN(most) {
+			line := strings.ReplaceAll(statements[r.IntN(len(statements))], "@", strconv.Itoa(t))
+			line = strings.ReplaceAll(strings.ReplaceAll(line, "&x", "&"+string("vw"[r.IntN(2)])), "#", strconv.Itoa(r.IntN(3)))
+			for _, name := range []string{"L", "S", "U"} {
+				for _, before := range []string{", ", "fence("} {
+					for _, after := range []string{")", ","} {
+						line = strings.ReplaceAll(line, before+name+after, before+"memory_order_"+orders[name][r.IntN(len(orders[name]))]+after)
+					}
+				}
+			}
+			s += "  " + line + "\n"
+		}
+		return s
+	}
+	for t := 1; t <= threads; t++ {
+		fmt.Fprintf(&b, "static void *thread%d(void *a) {\n%s  return a;\n}\n", t, body(t, 4-threads/3))
+	}
+	b.WriteString("int main(void) {\n  pthread_t t[4];\n")
+	if r.IntN(4) == 0 {
+		b.WriteString(body(0, 1))
+	}
+	for t := 1; t <= threads; t++ {
+		fmt.Fprintf(&b, "  pthread_create(&t[%d], 0, thread%d, 0);\n", t, t)
+	}
+	if r.IntN(3) == 0 {
+		b.WriteString(body(0, 1))
+	}
+	fmt.Fprintf(&b, "  for (int i = 1; i <= %d; i++) pthread_join(t[i], 0);\n", threads)
+	b.WriteString("  int end = v + 10 * w + 100 * n + 1000 * out[0] + 20000 * out[1] + 400000 * out[2] + 8000000 * out[3];\n  END\n  return 0;\n}\n")
+	return b.String()
+}
+
+func load(t testing.TB, text string) *cir.Program {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "p.c")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Program
+}
+
+// ends returns what the numbers at the ends of a program's executions are; nil if they are too many.
+func ends(t *testing.T, text string, m memory.Model) []string {
+	set := map[string]bool{}
+	r, err := graphs.Explore(t.Context(), load(t, strings.Replace(text, "END", `printf("%d", end);`, 1)), graphs.Options{Model: m, Runs: 3000, Run: func(func(string, cir.Type) (lo, hi uint64)) interp.Options {
+		return interp.Options{MaxSteps: 100_000}
+	}}, func(ex *graphs.Execution) bool {
+		if !ex.Blocked && ex.Result.Outcome == interp.Exited {
+			set[string(ex.Result.Stdout)] = true
+		}
+		return false
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Complete || r.Unfinished {
+		return nil
+	}
+	var list []string
+	for s := range set {
+		list = append(list, s)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// decide returns whether an assertion of a program can fail: by a search, and by the check of a proof.
+func decide(t *testing.T, text string, m memory.Model) (fails, complete bool, err, proof error) {
+	p := load(t, text)
+	pts, err := pointsto.Analyse(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	instr := map[int]cir.Located{}
+	for in, n := range cir.Number(p) {
+		instr[n] = in
+	}
+	read := func() *specialise.Result {
+		r, err := specialise.Specialise(t.Context(), p, pts, specialise.Options{Orders: true, Memory: m, Overflow: specialise.OverflowWrap})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	found, err := axiomatic.Find(t.Context(), read().Program, axiomatic.Options{Model: m, Unwind: 3, Instr: instr})
+	if err != nil {
+		return false, false, err, nil
+	}
+	_, proof = check.Axioms(t.Context(), read().Program, &check.Certificate{Bound: 4}, m, instr)
+	return found.Execution != nil, found.Complete, nil, proof
+}
+
+// TestRandom compares with execution graphs: that the program ends as one of them does is proved; if one of their ends is left out, there is an execution with this end. The environment variable COMUS_RANDOM says how
+// many programs there are, COMUS_SEED the first one.
+func TestRandom(t *testing.T) {
+	n, first := long.N(40, 4), uint64(1)
+	if s := os.Getenv("COMUS_RANDOM"); s != "" {
+		n, _ = strconv.Atoi(s)
+	}
+	if s := os.Getenv("COMUS_SEED"); s != "" {
+		first, _ = strconv.ParseUint(s, 10, 64)
+	}
+	compared := 0
+	for seed := first; seed < first+uint64(n); seed++ {
+		r := rand.New(rand.NewPCG(seed, 3))
+		text := program(r)
+		for _, m := range []memory.Model{memory.TSO, memory.PSO, memory.RC11} {
+			all := ends(t, text, m)
+			if len(all) == 0 || len(all) > 60 {
+				continue
+			}
+			compared++
+			assert := func(of []string) string {
+				return strings.Replace(text, "END", "assert(end == "+strings.Join(append([]string{"-1"}, of...), " || end == ")+");", 1)
+			}
+			left := r.IntN(len(all))
+			for _, tc := range []struct {
+				ends  []string
+				fails bool
+			}{{all, false}, {slices.Delete(slices.Clone(all), left, left+1), true}} {
+				fails, complete, err, proof := decide(t, assert(tc.ends), m)
+				if err != nil || fails != tc.fails || !fails && !complete || (proof == nil) == tc.fails {
+					t.Errorf("seed %d, %s, %d ends, without %s: %t; fails: %t, complete: %t, %v; proof: %v\n%s", seed, m, len(all), all[left], tc.fails, fails, complete, err, proof, assert(tc.ends))
+				}
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	t.Logf("%d programs and models", compared)
+	if compared < n {
+		t.Errorf("only %d programs and models of %d programs were compared", compared, n)
+	}
+}
