@@ -29,10 +29,10 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders, MethodStates, MethodScan, MethodParts, MethodLockOrder or MethodValues. UNSAFE has MethodRun if its evidence is Execution.
+	// MethodOrders, MethodStates, MethodScan, MethodParts, MethodLockOrder, MethodValues, MethodGraphs or MethodAxioms. UNSAFE has MethodRun if its evidence is Execution.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
-	// MethodOrders: how often control comes back to a loop's head.
+	// MethodOrders and MethodAxioms: how often control comes back to a loop's head.
 	Bound int `json:"bound,omitempty"`
 
 	// For SAFE.
@@ -91,6 +91,10 @@ const MethodValues = "values"
 // MethodGraphs is the proof that no execution of the whole program violates a property, in the memory model (Program.MemoryModel), by all its execution graphs (Graphs): the checker visits all of
 // them by itself, in another order, and they have to be as many, and the same.
 const MethodGraphs = "graphs"
+
+// MethodAxioms is the proof that no execution of the whole program violates a property, in the memory model, if loops are gone around as often as Bound says at most, and that they are: the checker
+// encodes all executions by itself. See [Axioms].
+const MethodAxioms = "axioms"
 
 // Graphs says how many execution graphs there are.
 type Graphs struct {

@@ -171,7 +171,7 @@ func (c *copier) run(entry *ir.Loc) error {
 		}
 		for _, e := range loc.Out {
 			f := c.to.NewEdge(w.copy, c.copyOf(e.To, c.after(e, w.rounds)), e.Pos, e.Text, e.Cmds...)
-			f.Kind, f.Thread, f.Mutex, f.Approx = e.Kind, e.Thread, e.Mutex, e.Approx
+			f.Kind, f.Thread, f.Mutex, f.Approx, f.Origin = e.Kind, e.Thread, e.Mutex, e.Approx, e.Origin
 		}
 		if len(c.u.origin) > maxUnrolled {
 			return fmt.Errorf("the program becomes larger than %d locations when its loops are gone around %d times", maxUnrolled, c.bound)

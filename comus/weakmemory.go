@@ -30,8 +30,8 @@ import (
 // atomic accesses are all seq_cst. An execution of that kind is allowed by all memory models: what violates a property in it does. A proof about such executions alone is one of
 // other programs, with weaker orders, only if they have no others up to what can be observed: if they are robust (package check/robust).
 //
-// So two things are done for these programs beside what is done for others. Their execution graphs are visited, as many as there is time for (package cir/interp/graphs): that finds violations that only weak orders allow, and
-// is a proof if there are no more of them. And a proof that takes sequential consistency for granted counts only where robustness is shown.
+// So three things are done for these programs beside what is done for others. Their execution graphs are visited, as many as there is time for (package cir/interp/graphs): that finds violations that only weak orders allow, and
+// is a proof if there are no more of them. A solver is asked for bounded executions (weakbounded.go). And a proof that takes sequential consistency for granted counts only where robustness is shown.
 
 // weakRuns visit the execution graphs of a program.
 type weakRuns struct {
@@ -43,11 +43,13 @@ type weakRuns struct {
 	stop  context.CancelFunc
 	ended chan struct{} // closed when nothing is visited any more
 
-	mu    sync.Mutex
-	found map[string]*Result  // by the properties that are violated
-	all   *directed.AllGraphs // when they have come to their end
-	raced string              // where there is a data race
-	news  chan struct{}
+	mu     sync.Mutex
+	found  map[string]*Result  // by the properties that are violated
+	all    *directed.AllGraphs // when they have come to their end
+	raced  string              // where there is a data race
+	proved map[string]*Result  // by bounded executions, by the properties
+	bound  string              // why bounded executions are no answer
+	news   chan struct{}
 
 	proving sync.Mutex
 	proofs  map[string]*Result // by what is asked about, as certificates name it; nil: they are no proof
@@ -76,7 +78,7 @@ func (s *Source) weakly(ctx context.Context, opts Options) *weakRuns {
 	if !s.isWeak(q) || s.restrict != nil || q.AtomicStatements || q.About != "" || q.Cut != 0 || q.Known != "" || q.Parametric || s.how.Assume.EffectiveTypes {
 		return nil
 	}
-	r := &weakRuns{s: s, opts: opts, begun: time.Now(), ended: make(chan struct{}), found: map[string]*Result{}, news: make(chan struct{}), proofs: map[string]*Result{}}
+	r := &weakRuns{s: s, opts: opts, begun: time.Now(), ended: make(chan struct{}), found: map[string]*Result{}, proved: map[string]*Result{}, news: make(chan struct{}), proofs: map[string]*Result{}}
 	for _, n := range q.Check.Names() {
 		one, err := specialise.ChecksNamed([]string{n})
 		if err != nil {
@@ -106,14 +108,26 @@ func (r *weakRuns) run() {
 	for _, n := range r.names {
 		targets = append(targets, confirm.TargetOf(n, r.opts.Question.Overflow == specialise.OverflowWrap))
 	}
+	if r.onlyBounded() {
+		r.bounded(r.ctx)
+		return
+	}
 	within, stop := context.WithCancel(r.ctx)
 	defer stop()
+	goesOn, ends := context.WithCancel(r.ctx)
+	defer ends()
 	var random sync.WaitGroup
 	random.Go(func() {
 		defer r.survives()
 		r.random(within, targets)
 	})
-	defer random.Wait()
+	random.Go(func() { r.bounded(goesOn) })
+	defer func() {
+		if r.ctx.Err() != nil {
+			ends()
+		}
+		random.Wait()
+	}()
 	all, err := directed.Graphs(r.ctx, r.s.prog.Program, targets, directed.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Raced: r.races})
 	if err != nil {
 		r.opts.Log.Info("the execution graphs of the program cannot be visited", "error", err)
@@ -124,6 +138,9 @@ func (r *weakRuns) run() {
 	r.all = all
 	r.tell()
 	enough := all.Complete || all.Unsupported || len(r.found) == len(r.names)
+	if all.Complete || len(r.found) == len(r.names) {
+		ends()
+	}
 	r.mu.Unlock()
 	if enough {
 		stop()
@@ -185,7 +202,10 @@ func (r *weakRuns) tell() {
 }
 
 // shows confirms an execution that violates a property, and says whether all are violated.
-func (r *weakRuns) shows(i int, ex *directed.Execution) bool {
+func (r *weakRuns) shows(i int, ex *directed.Execution) bool { return r.showsBy(i, ex, graphsName) }
+
+// showsBy is shows for an execution that an engine has found.
+func (r *weakRuns) showsBy(i int, ex *directed.Execution, engine string) bool {
 	name := r.names[i]
 	r.mu.Lock()
 	known := r.found[name] != nil
@@ -201,7 +221,7 @@ func (r *weakRuns) shows(i int, ex *directed.Execution) bool {
 		r.opts.Log.Info("an execution graph is no verdict", "property", name, "reason", err)
 		return false
 	}
-	res.Engine, res.Warnings = graphsName, slices.Clone(r.s.prog.Warnings)
+	res.Engine, res.Warnings = engine, slices.Clone(r.s.prog.Warnings)
 	res.measured(r.begun, part.Timings)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -225,6 +245,9 @@ func (r *weakRuns) decided(ctx context.Context, opts Options) (res *Result, over
 		}
 	}
 	r.mu.Unlock()
+	if res := r.boundedly(names); res != nil {
+		return res, true
+	}
 	if slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(r.names, n) }) {
 		return nil, true
 	}
@@ -338,7 +361,7 @@ func (r *weakRuns) first(ctx context.Context, opts Options) *Result {
 }
 
 // verifyWeakly is verify for a program whose memory orders are weak.
-func (s *Source) verifyWeakly(ctx context.Context, opts Options) (*Result, error) {
+func (s *Source) verifyWeakly(ctx context.Context, opts Options) (final *Result, err error) {
 	w := opts.weak
 	if res := w.first(ctx, opts); res != nil {
 		return res, nil
@@ -362,6 +385,7 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (*Result, error
 	if res.decided() || res.Internal != nil {
 		return res, nil
 	}
+	defer func() { w.tellBound(final) }()
 	if end, bounded := ctx.Deadline(); bounded && ctx.Err() == nil {
 		if other := w.wait(ctx, opts, time.Until(end)); other != nil {
 			return other, nil

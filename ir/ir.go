@@ -158,6 +158,7 @@ const (
 	Unlock          // frees mutex Edge.Mutex: assumes the thread's index plus 1, assigns 0
 	Start           // a thread's first edge: waits to be created
 	End             // a thread's last edge: assigns 1 to its Ended variable, if it has one
+	Fence           // orders the thread's accesses before and after it, where memory orders are looked at
 	Joined          // an instance of a replicated thread has ended, another one each time: it is the only edge that waits for it
 )
 

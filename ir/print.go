@@ -180,7 +180,7 @@ func (v *Var) name() string {
 
 // String returns the kind's name in lower case.
 func (k EdgeKind) String() string {
-	names := [...]string{"plain", "create", "join", "lock", "unlock", "start", "end", "joined"}
+	names := [...]string{"plain", "create", "join", "lock", "unlock", "start", "end", "fence", "joined"}
 	if int(k) < len(names) {
 		return names[k]
 	}

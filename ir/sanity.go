@@ -237,7 +237,7 @@ func (c *checker) kind(t *Thread, e *Edge, fail func(string, ...any)) {
 		return
 	}
 	switch e.Kind {
-	case Plain, Joined:
+	case Plain, Joined, Fence:
 	case Create:
 		if e.Thread < 1 || !c.assigns(e, c.p.Threads[e.Thread].Created, 1) {
 			fail("does not assign 1 to the Created variable of thread %d", e.Thread)

@@ -92,7 +92,7 @@ func (g *Graph) changes() []Change {
 	var all []Change
 	for i := range g.Events {
 		e := &g.Events[i]
-		if e.Thread < 0 || e.Kind == Write && e.Exclusive {
+		if e.Thread < 0 || e.Kind == Write && e.Exclusive || e.input() { // a fence before an input is one before what follows
 			continue
 		}
 		if e.Kind != Other || g.before(i) >= 0 {

@@ -315,7 +315,7 @@ func (l *layout) globalOrder(pso bool) Relation {
 // between i and another event need not be looked at: it is behind i, and before the other one.
 func (l *layout) preserved(i int, pso bool, row []uint64) {
 	x := &l.Events[i]
-	if x.Kind == Fence && !x.full() {
+	if x.outside() {
 		return
 	}
 	drained := x.full()                                // the buffer is empty since x
@@ -327,7 +327,7 @@ func (l *layout) preserved(i int, pso bool, row []uint64) {
 		case y.full():
 			set(row, int(j))
 			return
-		case y.Kind == Fence:
+		case y.outside():
 			barrier = barrier || y.releases()
 			continue
 		case drained || x.Kind == Read,

@@ -4,11 +4,11 @@ import "comus/cir"
 
 // preserved is preserved program order of TSO and PSO: what a thread does in order, for all others to see. Writes wait in a buffer, so later reads may overtake them,
 // and, on PSO, later writes to other locations. Between two events that does not happen if one of them or one between them is a full fence; and with Sync, everything is in order.
-// Other fences are no events of this order.
+// Other fences, and inputs, are no events of this order.
 func (r *relations) preserved(pso bool) Relation {
 	ppo := r.po.where(func(a, b int) bool {
 		x, y := &r.Events[a], &r.Events[b]
-		if isFence(x) && !x.full() || isFence(y) && !y.full() {
+		if x.outside() || y.outside() {
 			return false
 		}
 		between := func(property func(*Event) bool) bool {
@@ -32,6 +32,9 @@ func (r *relations) preserved(pso bool) Relation {
 	prefix := r.po.where(func(a, _ int) bool { return r.Events[a].Thread >= 0 }).maybe()
 	return union(ppo, seq(prefix, r.sync, prefix))
 }
+
+// outside reports whether an event is none of what TSO and PSO order.
+func (e *Event) outside() bool { return isFence(e) && !e.full() || e.input() }
 
 // flushes reports whether a write empties the buffer before the thread goes on.
 func flushes(e *Event) bool { return e.Kind == Write && e.Order == cir.SeqCst }

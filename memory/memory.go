@@ -49,7 +49,8 @@ func ParseModel(name string) (Model, error) {
 // Kind says what an event does.
 type Kind uint8
 
-// The kinds of events. Other only orders: the creation of a thread, its end, waiting for the end. TSO and PSO take it for a full fence.
+// The kinds of events. Other only orders: the creation of a thread, its end, waiting for the end. TSO and PSO take it for a full fence, unless it has
+// a location: such an event is an input of the program, which orders nothing.
 const (
 	Read Kind = iota
 	Write
@@ -80,7 +81,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 type Event struct {
 	Thread int       `json:"thread"` // a small number; -1: an initial write
 	Kind   Kind      `json:"kind"`
-	Loc    uint64    `json:"loc,omitempty"`   // of Read and Write: the location, an opaque number
+	Loc    uint64    `json:"loc,omitempty"`   // of Read and Write: the location, an opaque number; of Other: which kind of input it is, 0 for none
 	Order  cir.Order `json:"order,omitempty"` // cir.Plain for initial writes
 	// Exclusive marks the halves of a read-modify-write: the Read is followed in its thread at once by its Write, and both have the
 	// order of the whole (a release update is a relaxed read and a release write). A compare-exchange that fails is a Read, not Exclusive.
@@ -123,5 +124,8 @@ func (e *Event) seqCst() bool { return e.Kind != Other && e.Order == cir.SeqCst 
 
 // full reports whether TSO and PSO empty the store buffers at an event.
 func (e *Event) full() bool {
-	return e.Full || e.Exclusive || e.Kind == Other || e.Kind == Fence && e.Order == cir.SeqCst
+	return e.Full || e.Exclusive || e.Kind == Other && !e.input() || e.Kind == Fence && e.Order == cir.SeqCst
 }
+
+// input reports whether an event only says what the program is given: it orders nothing.
+func (e *Event) input() bool { return e.Kind == Other && e.Loc != 0 }

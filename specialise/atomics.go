@@ -18,6 +18,7 @@ func (b *builder) rmw(in *cir.RMW) {
 	if x != nil {
 		b.hold(x)
 	}
+	b.drains()
 	b.settle(true)
 	p = b.held[mark]
 	if x != nil {
@@ -88,7 +89,9 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	p, want, next := b.operand(in.Addr), b.operand(in.Expected), b.operand(in.New)
 	b.dropAfter(in)
 	mark := b.hold(p, want, next)
+	b.drains()
 	b.settle(true)
+	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
 	p, next = b.held[mark], b.held[mark+2]
 	b.publish(next, in.New, p, in.Addr)
 	b.surrender(next, in.New, p)
@@ -112,9 +115,13 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	}
 	equal = b.materialise(equal)
 	b.hold(equal)
-	b.updating, b.onlyIf, b.failure = true, b.truth(equal), in.Failure
-	b.store(p, in.Addr, b.choose(equal, next, old), in.Access)
-	b.updating, b.onlyIf = false, nil
+	if b.opts.Orders {
+		b.exchanges(in, p, equal, next)
+	} else {
+		b.updating, b.onlyIf, b.failure = true, b.truth(equal), in.Failure
+		b.store(p, in.Addr, b.choose(equal, next, old), in.Access)
+		b.updating, b.onlyIf = false, nil
+	}
 	b.release(mark)
 	b.set(in.Old, old)
 	b.set(in.OK, equal)

@@ -63,58 +63,60 @@ type builder struct {
 	created int             // threads and objects on the heap that were made, each once
 	deep    int             // calls beyond the bound of recursion, see goesOn
 	// tooLarge are loops whose unrolling was given up for its size.
-	tooLarge    map[loopAt]bool
-	counters    map[string]*ir.Var // of the objects of a place in a loop
-	endedLater  map[int]*ir.Var    // of threads that are not created yet
-	written     map[string]write   // what was assigned to variables of objects, for [facts]
-	left        []leaving
-	published   map[*object][]map[*ir.Var]*value // constants in objects of the heap, wherever they are published
-	sizes       map[*logic.Term]int              // of terms, see sizeOf
-	touched     map[string]touch                 // who accesses variables of objects
-	made        []blueprint                      // of the objects that come to be
-	delivering  []*handler                       // see handlers.go
-	handled     handled                          // in a thread of handlers
-	handling    *handling
-	alones      []alone                          // steps after which a thread is the only one
-	watch       map[int]*ir.Var                  // what a thread stands before, see race.go
-	ofMany      map[int]int                      // which threads are told or replicated
-	parts       map[*pointsto.Object]extents     // of what is not tracked, see starts.go
-	slots       map[*pointsto.Object]slots       // where ids of threads are stored, see whereabouts.go
-	accessed    map[string]accesses              // of objects, by threads that are not alone
-	noted       []noted                          // all accesses
-	lockCells   map[string]int                   // what is taken and given back as a lock, and its kinds
-	vagueBy     map[*pointsto.Object]users       // accesses that are not tracked
-	flags       map[string]*ir.Var               // of happens-before and deadlocks
-	waitings    []*waiting                       // places where threads may have to wait
-	endOf       map[*logic.Term]*logic.Term      // the threads whose ends conditions are
-	stale       map[*ir.Var]bool                 // see noteStale
-	branched    bool                             // in an atomic section, on shared variables
-	updating    bool                             // a store is that of a read-modify-write
-	onlyIf      *logic.Term                      // the condition under which that store is made; nil: always
-	failure     cir.Order                        // the order of that store's read where it is not made
-	sawWeak     bool                             // an atomic access that is not sequentially consistent, or a lock that is tried
-	continues   map[string][]int                 // threads that store to a variable with a weak order
-	whereAt     *ir.Var                          // the byte of memory that is not tracked that is watched
-	spans       map[*pointsto.Object]int64       // the bytes of each of the objects that an abstract one stands for, 0 for not known
-	absBy       map[*pointsto.Object]users       // all accesses, by threads that are not alone
-	accessNoted bool                             // what is havocked has been told as an access
-	ends        []*programEnd                    // where the program may end, see leak.go
-	dangling    map[string]bool                  // locals that are accessed where they may have ended
-	returned    bool                             // main has
-	exitCall    *cir.Call                        // that of exit where main has returned
-	freed       map[*pointsto.Object]bool        // of which it is not known which object is freed
-	calls       *cir.Func                        // being called; nil in its steps
-	stretches   map[*cell][]*stretch             // the parts of scalars, see uninit.go
-	unset       unset                            // for [facts]
-	idle        map[*cir.Func]map[*cir.Load]bool // loads of what is only copied
-	copying     bool                             // what is loaded is only copied
-	partly      bool                             // what is written may be, or not
-	summaries   map[*pointsto.Object]*summary    // nil for what has none
-	summed      []*summary                       // in the order in which they were made
-	addresses   map[*ir.Var]*newest              // by the variables that have them
-	blurred     map[*pointsto.Object]bool        // whose summaries are given up
-	readBy      readers
-	argv        vector // the arguments of the program
+	tooLarge      map[loopAt]bool
+	counters      map[string]*ir.Var // of the objects of a place in a loop
+	endedLater    map[int]*ir.Var    // of threads that are not created yet
+	written       map[string]write   // what was assigned to variables of objects, for [facts]
+	left          []leaving
+	published     map[*object][]map[*ir.Var]*value // constants in objects of the heap, wherever they are published
+	sizes         map[*logic.Term]int              // of terms, see sizeOf
+	touched       map[string]touch                 // who accesses variables of objects
+	made          []blueprint                      // of the objects that come to be
+	delivering    []*handler                       // see handlers.go
+	handled       handled                          // in a thread of handlers
+	handling      *handling
+	alones        []alone                          // steps after which a thread is the only one
+	watch         map[int]*ir.Var                  // what a thread stands before, see race.go
+	ofMany        map[int]int                      // which threads are told or replicated
+	parts         map[*pointsto.Object]extents     // of what is not tracked, see starts.go
+	slots         map[*pointsto.Object]slots       // where ids of threads are stored, see whereabouts.go
+	accessed      map[string]accesses              // of objects, by threads that are not alone
+	noted         []noted                          // all accesses
+	lockCells     map[string]int                   // what is taken and given back as a lock, and its kinds
+	vagueBy       map[*pointsto.Object]users       // accesses that are not tracked
+	flags         map[string]*ir.Var               // of happens-before and deadlocks
+	waitings      []*waiting                       // places where threads may have to wait
+	endOf         map[*logic.Term]*logic.Term      // the threads whose ends conditions are
+	stale         map[*ir.Var]bool                 // see noteStale
+	branched      bool                             // in an atomic section, on shared variables
+	updating      bool                             // a store is that of a read-modify-write
+	onlyIf        *logic.Term                      // the condition under which that store is made; nil: always
+	failure       cir.Order                        // the order of that store's read where it is not made
+	sawWeak       bool                             // an atomic access that is not sequentially consistent, or a lock that is tried
+	continues     map[string][]int                 // threads that store to a variable with a weak order
+	whereAt       *ir.Var                          // the byte of memory that is not tracked that is watched
+	spans         map[*pointsto.Object]int64       // the bytes of each of the objects that an abstract one stands for, 0 for not known
+	absBy         map[*pointsto.Object]users       // all accesses, by threads that are not alone
+	accessNoted   bool                             // what is havocked has been told as an access
+	ends          []*programEnd                    // where the program may end, see leak.go
+	dangling      map[string]bool                  // locals that are accessed where they may have ended
+	returned      bool                             // main has
+	exitCall      *cir.Call                        // that of exit where main has returned
+	freed         map[*pointsto.Object]bool        // of which it is not known which object is freed
+	calls         *cir.Func                        // being called; nil in its steps
+	stretches     map[*cell][]*stretch             // the parts of scalars, see uninit.go
+	unset         unset                            // for [facts]
+	idle          map[*cir.Func]map[*cir.Load]bool // loads of what is only copied
+	copying       bool                             // what is loaded is only copied
+	partly        bool                             // what is written may be, or not
+	summaries     map[*pointsto.Object]*summary    // nil for what has none
+	summed        []*summary                       // in the order in which they were made
+	addresses     map[*ir.Var]*newest              // by the variables that have them
+	blurred       map[*pointsto.Object]bool        // whose summaries are given up
+	readBy        readers
+	argv          vector       // the arguments of the program
+	imprecise     string       // with [Options.Orders]: an access that cannot be shown
+	atomicOrigins map[int]bool // see [builder.atomically]
 	// environmentWritten tells that the value of a variable of the environment may be changed in place.
 	environmentWritten bool
 }

@@ -28,7 +28,7 @@ func (b *builder) pureBlock(x *cir.Block) bool {
 				return false
 			}
 		case *cir.Load:
-			if in.Volatile || in.Order != cir.Plain || b.opts.Check.Race && !b.exempt() {
+			if in.Volatile || in.Order != cir.Plain || b.opts.Orders || b.opts.Check.Race && !b.exempt() {
 				return false
 			}
 		default:

@@ -274,6 +274,9 @@ func (b *builder) inUsers() bool {
 
 // fence is the effect of a fence.
 func (b *builder) fence(in *cir.Fence) {
+	if b.opts.Orders && !in.Compiler {
+		b.fenceStep()
+	}
 	if !b.weak() || in.Compiler {
 		return
 	}

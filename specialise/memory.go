@@ -64,6 +64,9 @@ func (b *builder) loadFrom(ts *targets, p *value, v cir.Value, bits int64, a cir
 	if ts.shared && !b.atomicHere() && !b.isKnown(ts, bits) {
 		b.settle(true)
 	}
+	if b.notePlace(ts, bits); b.ordered(a, ts) {
+		return b.materialise(b.read(ts, bits, a))
+	}
 	order := b.readOrder(a)
 	if sync := order != cir.Plain && b.synchronises(ts); sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
 		b.cur.depth++
@@ -341,6 +344,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	if b.checkWrite(ts); b.cur == nil {
 		return
 	}
+	b.notePlace(ts, bits)
 	b.sees(ts.seen)
 	x, p = b.storesSet(ts, v, bits, x, p)
 	if x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align); ts.vague {
@@ -362,6 +366,9 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	}
 	if split {
 		b.leaveAtomic()
+	}
+	if a.Order == cir.SeqCst && !b.updating {
+		b.drains()
 	}
 }
 

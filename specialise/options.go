@@ -47,6 +47,8 @@ type Options struct {
 	Cells bool
 	// Memory is what memory orders mean. Programs are taken apart for sequential consistency whatever it is, and say so (AssumeOrder) where that makes a difference.
 	Memory memory.Model
+	// Orders shows the events of a memory model: see ordered.go. It is for assertions and overflows.
+	Orders bool
 	// NoSummaries takes memory that is allocated any number of times for memory that may hold anything, see summary.go.
 	NoSummaries bool
 	// Daemons are the functions, with commas, whose threads may wait for ever.

@@ -26,6 +26,8 @@ func Specialise(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts 
 	switch {
 	case opts.Check.Deadlock && opts.Check != Checks{NoAssert: true, Deadlock: true}:
 		return nil, &Error{Msg: "deadlocks are asked about alone"}
+	case opts.Orders && (opts.AtomicStatements || opts.Parametric || opts.Open || opts.Check.asksMoreThanOrders()):
+		return nil, &Error{Msg: "memory orders are looked at where assertions and overflows are asked about, in steps"}
 	case opts.Check.Race && opts.AtomicStatements:
 		return nil, &Error{Msg: "data races are not asked about where statements are atomic"}
 	case opts.About != "" && opts.Check != Checks{NoAssert: true, Race: true} && opts.Check != Checks{}:
@@ -46,6 +48,9 @@ func Specialise(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts 
 		if h := b.handles(); opts.Cut != cut.None && h.some { // what a handler does is done to the variables of the thread that it interrupts, too
 			return nil, &Error{Msg: "no call is left out of a program that has handlers of signals"}
 		}
+		if opts.Orders && b.handles().some {
+			return nil, &Error{Msg: "memory orders are not looked at in a program that has handlers of signals"}
+		}
 		switch err := b.build(); {
 		case err == errAgain && len(facts.apartFor) < maxApart:
 			i--
@@ -61,6 +66,9 @@ func Specialise(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts 
 			return nil, &Error{Msg: "there is no call that can be left out"}
 		}
 		if facts.learn(b) && enough {
+			if b.imprecise != "" {
+				return nil, &Error{Msg: b.imprecise}
+			}
 			if res, err = b.finish(); err != nil {
 				return nil, err
 			}
@@ -166,6 +174,9 @@ func (b *builder) finish() (*Result, error) {
 	}
 	b.keepers()
 	b.dropVars()
+	if err := b.sharesMany(); err != nil {
+		return nil, err
+	}
 	b.nameObjects(b.numberAllocated())
 	b.tellTaken()
 	for s := range b.assumptions {
@@ -262,6 +273,9 @@ func (b *builder) readVars() map[*ir.Var]bool {
 		for _, e := range t.edges {
 			need(e.mutex)
 			for _, c := range e.cmds {
+				if b.opts.Orders && c.Var != nil && b.atomically(c.Origin) {
+					need(c.Var)
+				}
 				if c.Cond != nil {
 					needTerm(c.Cond)
 				}

@@ -28,6 +28,8 @@ type GraphOptions struct {
 	Each func(*graphs.Execution)
 	// Random, if it is not nil, makes random runs rather than all.
 	Random *rand.Rand
+	// Guide, if it is not nil, makes one run as it says.
+	Guide *graphs.Guide
 	// Runs is how many runs are made at most; 0: a million.
 	Runs int
 }
@@ -104,7 +106,7 @@ type visit struct {
 func newVisit(p *cir.Program, targets []Target, o GraphOptions) *visit {
 	v := &visit{p: p, targets: targets, o: o, found: &AllGraphs{Shown: make([]bool, len(targets))}}
 	goesOn := !slices.ContainsFunc(targets, func(t Target) bool { return t.Race == nil }) // a race before an assertion fails is one
-	v.x = graphs.New(p, graphs.Options{Model: o.Model, GoOn: goesOn, Last: o.Last, Runs: o.Runs, Random: o.Random, Racy: func(at uint64) bool { return v.racy.has(at) }})
+	v.x = graphs.New(p, graphs.Options{Model: o.Model, GoOn: goesOn, Last: o.Last, Runs: o.Runs, Random: o.Random, Guide: o.Guide, Racy: func(at uint64) bool { return v.racy.has(at) }})
 	return v
 }
 
@@ -129,7 +131,7 @@ func (v *visit) all(ctx context.Context) (*AllGraphs, error) {
 			}
 			helped <- e
 		}()
-		if v.o.Random == nil && runtime.GOMAXPROCS(0) > 1 && deadline.Elapses(within, helpAfter) {
+		if v.o.Random == nil && v.o.Guide == nil && runtime.GOMAXPROCS(0) > 1 && deadline.Elapses(within, helpAfter) {
 			e.err = v.work(within)
 		}
 	}()

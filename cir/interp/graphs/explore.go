@@ -20,6 +20,8 @@ type Options struct {
 	Runs, Events int
 	// Random, if it is not nil, makes random runs rather than all: each read reads one of the writes that it may. Those that are too long are cut off.
 	Random *rand.Rand
+	// Guide, if it is not nil, makes one run rather than all: as it says.
+	Guide *Guide
 	// Racy are places of objects plain accesses of which are events, too: there is a data race of them, so that they may see what relaxed atomic ones would. May be nil.
 	Racy func(place uint64) bool
 	// GoOn has threads stop where an assertion of theirs fails, and others go on, rather than end the execution: what they do before it fails is known then.
@@ -216,7 +218,7 @@ func (x *Explorer) NextBy(ctx context.Context, w *Worker) (*Execution, error) {
 func (x *Explorer) take(ctx context.Context) *graph {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.opt.Random != nil {
+	if x.chooses() {
 		x.working++
 		return newGraph()
 	}
@@ -283,7 +285,7 @@ func (x *Explorer) ended(r *run, res *interp.Result) *Execution {
 	case r.cut:
 		p.Cut++
 		ex = nil
-	case res.Outcome == interp.Limit && x.opt.Random != nil:
+	case res.Outcome == interp.Limit && x.chooses():
 		p.Cut++
 	case res.Outcome == interp.Limit:
 		x.giveUp("a run does not end within " + res.Why)
@@ -297,7 +299,7 @@ func (x *Explorer) ended(r *run, res *interp.Result) *Execution {
 	p.Unfinished = p.Unfinished || ex != nil && !(res.Outcome == interp.Deadlock || res.Outcome == interp.Exited && r.ended+r.stuck+1 >= len(r.threads))
 	switch {
 	case x.done():
-	case len(x.todo) == 0 && x.working == 0 && x.opt.Random == nil:
+	case len(x.todo) == 0 && x.working == 0 && !x.chooses():
 		p.Complete = true
 	case p.Runs+p.Cut+p.Blocked >= x.opt.Runs:
 		x.giveUp(fmt.Sprintf("there are more than %d runs", x.opt.Runs))

@@ -3,7 +3,6 @@ package graphs
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"comus/cir"
@@ -32,7 +31,9 @@ type run struct {
 	stuck    int  // how many threads are blocked
 	ended    int
 	why      string
-	goesOn   bool // where an assertion fails
+	goesOn   bool       // where an assertion fails
+	guide    *following // nil: nobody says what it does
+	numbers  bool       // inputs of more than one bit are events
 	seen     struct{ inputs, choices, unsupported bool }
 	// What its explorer learns at its end: graphs that are to be visited later, and places of locks.
 	todo          []*graph
@@ -49,7 +50,12 @@ type threadState struct {
 
 func newRun(x *Explorer, g *graph) *run {
 	r := &run{x: x, g: g, done: make([]bool, len(g.Events)), number: make([]int, len(g.Events)), writes: map[uint64]int{}, sizes: map[uint64]uint64{}}
+	if x != nil {
+		r.guide = newFollowing(x.opt.Guide)
+		r.numbers = r.guide != nil
+	}
 	for i := range g.Events {
+		r.numbers = r.numbers || g.Events[i].Kind == memory.Other && g.Events[i].Loc == aNumber
 		if g.Events[i].Thread < 0 {
 			r.done[i] = true
 		} else {
@@ -105,6 +111,9 @@ func (r *run) Next(ready []int, _ int) (int, int64) {
 	if r.left == 0 && r.x != nil {
 		if x := r.x.opt.Random; x != nil {
 			return ready[x.IntN(len(ready))], 1 + x.Int64N(turnSteps)
+		}
+		if r.guide != nil {
+			return r.nextGuided(order), turnSteps
 		}
 		return order[0], turnSteps
 	}
@@ -177,7 +186,7 @@ func (r *run) comes(a *interp.Atomic) (write int, now bool) {
 		t.parked = true
 		return 0, r.refuse()
 	}
-	if len(r.g.Events) > r.x.opt.Events && r.x.opt.Random != nil {
+	if len(r.g.Events) > r.x.opt.Events && r.x.chooses() {
 		r.over = true
 		return 0, false
 	}
@@ -188,7 +197,18 @@ func (r *run) comes(a *interp.Atomic) (write int, now bool) {
 	if a.Kind == interp.AtomicExchange { // the library only reads locks besides where it would be an error if they were held
 		r.tried = append(r.tried, a.Place)
 	}
+	if r.guide != nil && r.guide.waits(a) {
+		if t.parked = true; r.refused <= len(r.threads) {
+			return 0, r.refuse()
+		}
+		r.guide.lost = true // nobody else goes on
+	}
 	r.extend(a)
+	if r.guide != nil {
+		r.guide.comes(a.Thread, r.event)
+		a.Fails = a.Weak && r.guide.now != nil && !r.guide.now.Exclusive
+		r.g.made[r.event].fails = a.Fails
+	}
 	if from := r.g.RF[r.event]; from >= 0 {
 		return r.number[from], true
 	}
@@ -304,8 +324,12 @@ func (r *run) extend(a *interp.Atomic) {
 	case memory.Read:
 		r.reads()
 	case memory.Write:
-		if r.x.opt.Random != nil {
+		switch {
+		case r.x.opt.Random != nil:
 			r.somewhere()
+			return
+		case r.guide != nil:
+			r.writesGuided()
 			return
 		}
 		r.revisits(r.event)
@@ -324,8 +348,12 @@ func (r *run) extend(a *interp.Atomic) {
 func (r *run) reads() {
 	g, e := r.g, r.event
 	writes := g.MO[g.Events[e].Loc]
-	if x := r.x.opt.Random; x != nil {
+	switch x := r.x.opt.Random; {
+	case x != nil:
 		r.readsAny(x)
+		return
+	case r.guide != nil:
+		r.readsGuided()
 		return
 	}
 	for _, w := range writes[min(g.known(e), len(writes)-1) : len(writes)-1] {
@@ -334,37 +362,6 @@ func (r *run) reads() {
 		}
 	}
 	g.RF[e] = writes[len(writes)-1]
-}
-
-// readsAny has the event read one of the writes that it may, the newest one as often as not. A read-modify-write, or what may be one, reads the newest.
-func (r *run) readsAny(x *rand.Rand) {
-	g, e := r.g, r.event
-	writes := g.MO[g.Events[e].Loc]
-	newest := writes[len(writes)-1]
-	k := r.g.made[e].kind
-	if k == interp.AtomicLoad && x.IntN(2) == 0 {
-		if g.RF[e] = writes[len(writes)-1-x.IntN(min(len(writes), mostOld))]; g.Consistent(r.x.opt.Model) {
-			return
-		}
-	}
-	g.RF[e] = newest
-}
-
-// mostOld is how old a write may be that random runs read, in writes of the same object.
-const mostOld = 4
-
-// somewhere puts a write somewhere in the order of writes where it may be, at its end more often than not.
-func (r *run) somewhere() {
-	g, w := r.g, r.event
-	loc := g.Events[w].Loc
-	if x, n := r.x.opt.Random, len(g.MO[loc]); n > 1 && x.IntN(4) == 0 {
-		g.put(w, n-1-x.IntN(min(n-1, mostOld)))
-		if g.Consistent(r.x.opt.Model) {
-			return
-		}
-		g.take(w)
-	}
-	g.put(w, len(g.MO[loc]))
 }
 
 // revisits has the graphs visited in which another read reads a new write.
@@ -387,7 +384,7 @@ func (r *run) revisits(w int) {
 
 // visit has a graph visited later, if it is consistent.
 func (r *run) visit(g *graph) {
-	if r.x.opt.Random == nil && g.Consistent(r.x.opt.Model) {
+	if !r.x.chooses() && g.Consistent(r.x.opt.Model) {
 		r.todo = append(r.todo, g)
 	}
 }
@@ -429,6 +426,11 @@ func (r *run) performed(e int) {
 	t := r.of(r.g.Events[e].Thread)
 	t.at++
 	t.parked = false
+	if r.guide != nil {
+		for _, other := range r.threads {
+			other.parked = false
+		}
+	}
 	r.done[e] = true
 	r.left--
 	r.refused = 0
@@ -470,7 +472,10 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 		g.Events[read].Exclusive, g.Events[read].Order = true, a.Order
 		w = r.enter(memory.Event{Thread: a.Thread, Kind: memory.Write, Loc: a.Place, Order: a.Order, Exclusive: true, Value: f.Written},
 			made{kind: a.Kind, order: a.Order, failure: a.Failure, site: a.Site, object: a.Object})
-		if r.x.opt.Random == nil {
+		switch {
+		case r.guide != nil:
+			r.guide.second(a.Thread, w)
+		case r.x.opt.Random == nil:
 			r.revisits(w)
 		}
 		g.put(w, slices.Index(g.MO[a.Place], g.RF[read])+1)
@@ -483,7 +488,7 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 
 // Idle implements [interp.Atomics].
 func (r *run) Idle(_ int, lock uint64) bool {
-	if r.x != nil && r.x.opt.Random != nil { // it goes on, and may read something else
+	if r.x != nil && r.x.chooses() { // it goes on, and may read something else
 		return false
 	}
 	if r.x == nil && r.left > 0 { // the graph has more of it
