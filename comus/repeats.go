@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (s *Source) repeats(ctx context.Context, ex *certificate.Execution) (*Woven
 		return refused("only a failed assertion is seen when the program itself runs")
 	case p.Model.PointerBits != 64:
 		return refused("the execution is not one with the data model of the machine, LP64")
-	case atLabel(p.Program, ex.Fails):
+	case atLabel(p.Program, ex.Fails) && !errs(p.Program):
 		return refused("the program itself does not stop at the label ERROR")
 	case s.how.Entry != "" && s.how.Entry != "main":
 		return refused("the program itself begins with main, not with %s", s.how.Entry)
@@ -119,6 +120,11 @@ func placeOf(place string) (file string, line int, ok bool) {
 	}
 	line, err := strconv.Atoi(parts[len(parts)-2])
 	return strings.Join(parts[:len(parts)-2], ":"), line, err == nil
+}
+
+// errs reports whether a program calls an error function, as programs with the label ERROR do behind it.
+func errs(p *cir.Program) bool {
+	return slices.ContainsFunc(p.Funcs, func(f *cir.Func) bool { return f.Source == "reach_error" || f.Source == "__VERIFIER_error" })
 }
 
 // atLabel reports whether what fails at a place is the label ERROR.

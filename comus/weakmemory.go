@@ -53,8 +53,8 @@ type weakRuns struct {
 	proofs  map[string]*Result // by what is asked about, as certificates name it; nil: they are no proof
 }
 
-// isWeak reports whether memory orders of the program promise less than sequential consistency, which is what is asked about.
-func (s *Source) isWeak(how specialise.Options) bool {
+// IsWeak reports whether memory orders of the program promise less than sequential consistency, which is what is asked about.
+func (s *Source) IsWeak(how specialise.Options) bool {
 	return how.Memory != memory.SC && s.prog != nil && weakOrders(s.prog.Program)
 }
 
@@ -73,7 +73,7 @@ func weakOrders(p *cir.Program) bool {
 // weakly begins to visit the execution graphs of a program whose memory orders are weak; nil: they are not, or the question is about a part of the program.
 func (s *Source) weakly(ctx context.Context, opts Options) *weakRuns {
 	q := opts.Question
-	if !s.isWeak(q) || s.restrict != nil || q.AtomicStatements || q.About != "" || q.Cut != 0 || q.Known != "" || q.Parametric || s.how.Assume.EffectiveTypes {
+	if !s.IsWeak(q) || s.restrict != nil || q.AtomicStatements || q.About != "" || q.Cut != 0 || q.Known != "" || q.Parametric || s.how.Assume.EffectiveTypes {
 		return nil
 	}
 	r := &weakRuns{s: s, opts: opts, begun: time.Now(), ended: make(chan struct{}), found: map[string]*Result{}, news: make(chan struct{}), proofs: map[string]*Result{}}

@@ -21,9 +21,11 @@ func Weave(ctx context.Context, units []command.Invocation, file string, w witne
 	if err != nil {
 		return nil, "", err
 	}
-	source, res, err := checkViolation(ctx, units, file, w[0], opts)
-	if err != nil {
-		return nil, "", err
+	source, res := checkUnordered(ctx, units, w[0], opts)
+	if source == nil {
+		if source, res, err = checkViolation(ctx, units, file, w[0], opts); err != nil {
+			return nil, "", err
+		}
 	}
 	if res.Verdict != seqmc.Unsafe {
 		return nil, "", &witness.Error{File: file, Msg: res.Reason}

@@ -13,12 +13,9 @@ const mostForbidding = 3
 
 // MemoryOrders says, in sentences, what of the execution of a certificate is not sequentially consistent; see [Memory]. None of one without a graph.
 func MemoryOrders(c *check.Certificate) []string {
-	if c == nil || c.Execution == nil || c.Execution.Graph == nil {
+	model, weak := c.Weak()
+	if !weak {
 		return nil
-	}
-	model := memory.RC11
-	if m, err := memory.ParseModel(c.Program.MemoryModel); err == nil {
-		model = m
 	}
 	return Memory(c.Execution.Graph, model)
 }
