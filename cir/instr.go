@@ -173,6 +173,16 @@ type Access struct {
 	Order    Order
 }
 
+// Whole reports whether an access of a volatile object is performed by one instruction of a machine: it is aligned, has at most the size of a register, and is none of a bit-field. Such accesses of
+// one object by several threads are a data race in C, but never torn; compilers leave them as they are, and in their order.
+func (a *Access) Whole(m *Model) bool {
+	if !a.Volatile || a.Order != Plain || a.Bits != nil {
+		return false
+	}
+	n := m.SizeOf(a.Type)
+	return n > 0 && n <= int64(m.PointerBits/8) && n&(n-1) == 0 && a.Align >= n
+}
+
 // Load is Dst = *Addr. Of a bit-field, the value is extended by the sign of Type, which is Dst's type.
 type Load struct {
 	Info

@@ -115,7 +115,7 @@ func (s *Source) Explore(ctx context.Context, opts ExploreOptions) (*ExploreResu
 // explore asks one question about the source.
 func (s *Source) explore(ctx context.Context, opts ExploreOptions) (*ExploreResult, error) {
 	start := time.Now()
-	if weak := s.isWeak(opts.Question); weak || opts.Graphs {
+	if weak := s.IsWeak(opts.Question); weak || opts.Graphs {
 		res, err := s.exploreGraphs(ctx, opts)
 		if err != nil || res.decided() || weak || ctx.Err() != nil {
 			return res, err

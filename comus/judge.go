@@ -58,13 +58,13 @@ func (s *Source) byRun(ctx context.Context, ex *directed.Execution, opts Options
 	return res, nil
 }
 
-// errNoTurns is why an execution cannot be replayed that is not sequentially consistent.
-var errNoTurns = errors.New("cannot replay: in this execution a thread reads an older value than the last one, or writes come in different orders for different threads (memory orders); no turns of the threads bring that about")
+// noTurns is why an execution cannot be replayed that is not sequentially consistent.
+const noTurns = "in this execution a thread reads an older value than the last one, or writes come in different orders for different threads (memory orders); no turns of the threads bring that about"
 
 // WeaveRun returns the C program that makes a run of the whole program once more, which ends in a data race, in a deadlock, or with an assertion that fails.
 func (s *Source) WeaveRun(ctx context.Context, ex *certificate.Execution) (*replay.Whole, error) {
 	if ex.Graph != nil && !ex.Graph.Consistent(memory.SC) {
-		return nil, errNoTurns
+		return nil, errors.New("cannot replay: " + noTurns)
 	}
 	p, err := s.load(ctx)
 	if err != nil {

@@ -144,7 +144,7 @@ func (r *weakRuns) boundedProof(ctx context.Context, name string, unwind int) er
 func (r *weakRuns) boundedly(names []string) *Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(names) != 1 || r.raced != "" {
+	if len(names) != 1 || r.raced != "" || r.possible[names[0]] != nil {
 		return nil
 	}
 	return r.proved[names[0]]

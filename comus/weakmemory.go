@@ -42,6 +42,7 @@ type weakRuns struct {
 	ctx   context.Context
 	stop  context.CancelFunc
 	ended chan struct{} // closed when nothing is visited any more
+	weak  bool          // the program has weaker accesses than volatile ones
 
 	mu     sync.Mutex
 	found  map[string]*Result  // by the properties that are violated
@@ -49,14 +50,17 @@ type weakRuns struct {
 	raced  string              // where there is a data race
 	proved map[string]*Result  // by bounded executions, by the properties
 	bound  string              // why bounded executions are no answer
-	news   chan struct{}
+	// possible has, by properties, executions that violate them if volatile accesses count as relaxed atomic ones, and volatile is where such accesses race.
+	possible map[string]*Result
+	volatile string
+	news     chan struct{}
 
 	proving sync.Mutex
 	proofs  map[string]*Result // by what is asked about, as certificates name it; nil: they are no proof
 }
 
-// isWeak reports whether memory orders of the program promise less than sequential consistency, which is what is asked about.
-func (s *Source) isWeak(how specialise.Options) bool {
+// IsWeak reports whether memory orders of the program promise less than sequential consistency, which is what is asked about.
+func (s *Source) IsWeak(how specialise.Options) bool {
 	return how.Memory != memory.SC && s.prog != nil && weakOrders(s.prog.Program)
 }
 
@@ -75,10 +79,12 @@ func weakOrders(p *cir.Program) bool {
 // weakly begins to visit the execution graphs of a program whose memory orders are weak; nil: they are not, or the question is about a part of the program.
 func (s *Source) weakly(ctx context.Context, opts Options) *weakRuns {
 	q := opts.Question
-	if !s.isWeak(q) || s.restrict != nil || q.AtomicStatements || q.About != "" || q.Cut != 0 || q.Known != "" || q.Parametric || s.how.Assume.EffectiveTypes {
+	weak := s.IsWeak(q)
+	if !weak && !s.hasVolatile(q) || s.restrict != nil || q.AtomicStatements || q.About != "" || q.Cut != 0 || q.Known != "" || q.Parametric || s.how.Assume.EffectiveTypes {
 		return nil
 	}
-	r := &weakRuns{s: s, opts: opts, begun: time.Now(), ended: make(chan struct{}), found: map[string]*Result{}, proved: map[string]*Result{}, news: make(chan struct{}), proofs: map[string]*Result{}}
+	r := &weakRuns{s: s, opts: opts, weak: weak, begun: time.Now(), ended: make(chan struct{}), found: map[string]*Result{}, proved: map[string]*Result{}, possible: map[string]*Result{}, news: make(chan struct{}),
+		proofs: map[string]*Result{}}
 	for _, n := range q.Check.Names() {
 		one, err := specialise.ChecksNamed([]string{n})
 		if err != nil {
@@ -108,27 +114,34 @@ func (r *weakRuns) run() {
 	for _, n := range r.names {
 		targets = append(targets, confirm.TargetOf(n, r.opts.Question.Overflow == specialise.OverflowWrap))
 	}
-	if r.onlyBounded() {
+	if r.weak && r.onlyBounded() {
 		r.bounded(r.ctx)
 		return
 	}
+	visiting, enough := r.ctx, context.CancelFunc(func() {})
+	if !r.weak {
+		visiting, enough = context.WithTimeout(r.ctx, volatileMost)
+	}
+	defer enough()
 	within, stop := context.WithCancel(r.ctx)
 	defer stop()
 	goesOn, ends := context.WithCancel(r.ctx)
 	defer ends()
 	var random sync.WaitGroup
-	random.Go(func() {
-		defer r.survives()
-		r.random(within, targets)
-	})
-	random.Go(func() { r.bounded(goesOn) })
+	if r.weak {
+		random.Go(func() {
+			defer r.survives()
+			r.random(within, targets)
+		})
+		random.Go(func() { r.bounded(goesOn) })
+	}
 	defer func() {
 		if r.ctx.Err() != nil {
 			ends()
 		}
 		random.Wait()
 	}()
-	all, err := directed.Graphs(r.ctx, r.s.prog.Program, targets, directed.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Raced: r.races})
+	all, err := directed.Graphs(visiting, r.s.prog.Program, targets, directed.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Raced: r.races})
 	if err != nil {
 		r.opts.Log.Info("the execution graphs of the program cannot be visited", "error", err)
 		return
@@ -137,12 +150,12 @@ func (r *weakRuns) run() {
 	r.mu.Lock()
 	r.all = all
 	r.tell()
-	enough := all.Complete || all.Unsupported || len(r.found) == len(r.names)
+	over := all.Complete || all.Unsupported || len(r.found) == len(r.names)
 	if all.Complete || len(r.found) == len(r.names) {
 		ends()
 	}
 	r.mu.Unlock()
-	if enough {
+	if over {
 		stop()
 	}
 }
@@ -155,11 +168,18 @@ func (r *weakRuns) survives() {
 }
 
 // races notes that two accesses race.
-func (r *weakRuns) races(first, second string) {
+func (r *weakRuns) races(first, second string, volatile bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.raced == "" {
-		r.raced = first + " and " + second
+	at := &r.raced
+	switch {
+	case !r.weak && !volatile:
+		return // that is taken for granted, as of all programs without weak memory orders
+	case !r.weak: // proofs for sequential consistency name it
+		at = &r.volatile
+	}
+	if *at == "" {
+		*at = first + " and " + second
 	}
 }
 
@@ -210,13 +230,22 @@ func (r *weakRuns) showsBy(i int, ex *directed.Execution, engine string) bool {
 	r.mu.Lock()
 	known := r.found[name] != nil
 	r.mu.Unlock()
-	if known {
+	if known || !r.weak && ex.Graph.DependsOnRaces(r.opts.Question.Memory) { // that there are no other races is taken for granted, as of all programs without weak memory orders
 		return false
 	}
 	part := r.opts
 	part.Question.Check, _ = specialise.ChecksNamed([]string{name})
 	part.Timings, part.Sanitize = timing.New(), 0
 	res, err := r.s.byRun(r.ctx, ex, part)
+	if s := (*Suspicion)(nil); errors.As(err, &s) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.possible[name] == nil {
+			r.possible[name] = &Result{Engine: graphsName, Suspected: s, Reason: s.Error(), Warnings: slices.Clone(r.s.prog.Warnings), program: s.Certificate.Program}
+			r.possible[name].measured(r.begun, part.Timings)
+		}
+		return false
+	}
 	if err != nil {
 		r.opts.Log.Info("an execution graph is no verdict", "property", name, "reason", err)
 		return false
@@ -357,8 +386,21 @@ func (r *weakRuns) first(ctx context.Context, opts Options) *Result {
 			}
 		}
 	}()
-	return r.wait(within, opts, graphsFirst)
+	most := graphsFirst
+	if !r.weak {
+		most = volatileFirst
+	}
+	return r.wait(within, opts, most)
 }
+
+// volatileFirst is that for a program that has nothing weaker than volatile accesses: what is proved of it for sequential consistency counts, but not before graphs were visited for the same time as others.
+const volatileFirst = 200 * time.Millisecond
+
+// volatileMost is how long its graphs are visited: the engines have the processors to themselves then.
+const volatileMost = 10 * time.Second
+
+// raceWait is how long executions are looked for that violate a property because of a data race, when it is known that no other executions do.
+const raceWait = 5 * time.Second
 
 // verifyWeakly is verify for a program whose memory orders are weak.
 func (s *Source) verifyWeakly(ctx context.Context, opts Options) (final *Result, err error) {
@@ -369,6 +411,9 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (final *Result,
 	within, stop := w.until(ctx, opts)
 	res, err := inTime(within, lateness, opts.Log, func() (*Result, error) { return s.verifyStrongly(within, opts) })
 	stop()
+	if err == nil && res != nil && res.Verdict == seqmc.Safe && !w.weak && !w.isPossible(opts) {
+		w.wait(ctx, opts, time.Until(w.begun.Add(graphsFirst)))
+	}
 	if other, _ := w.decided(ctx, opts); other != nil {
 		return other, nil
 	}
@@ -379,19 +424,85 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (final *Result,
 		res = (&Result{Engine: opts.Strategy}).unknown(ctx, ctx.Err())
 	}
 	s.inModel(ctx, res, opts.Question, opts.Timings)
+	most := runsEndless
 	if race := w.race(); race != "" && res.Verdict == seqmc.Safe && slices.Contains(res.Assumptions, assumeNoRace) {
 		res.undecided(fmt.Sprintf("there is a data race, of %s, so the program is undefined in C; without the race it would be SAFE", race))
+		most = raceWait
 	}
-	if res.decided() || res.Internal != nil {
+	if res = w.withVolatile(res, opts); res.decided() || res.Internal != nil || res.Suspected != nil {
 		return res, nil
 	}
 	defer func() { w.tellBound(final) }()
 	if end, bounded := ctx.Deadline(); bounded && ctx.Err() == nil {
-		if other := w.wait(ctx, opts, time.Until(end)); other != nil {
+		if other := w.wait(ctx, opts, min(most, time.Until(end))); other != nil {
 			return other, nil
 		}
 	}
 	return res, nil
+}
+
+// assumeVolatile is taken for granted by a proof for sequential consistency of a program whose volatile accesses race.
+const assumeVolatile = "threads see accesses of volatile objects in one order, although they race"
+
+// isPossible reports whether an execution was found that violates a property if volatile accesses count as relaxed.
+func (r *weakRuns) isPossible(opts Options) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(opts.Question.Check.Names(), func(n string) bool { return r.possible[n] != nil })
+}
+
+// withVolatile returns what becomes of an answer that takes the absence of data races for granted, or of none, because accesses of volatile objects race.
+func (r *weakRuns) withVolatile(res *Result, opts Options) *Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	safe := res.Verdict == seqmc.Safe && slices.Contains(res.Assumptions, assumeNoRace)
+	if res.Internal != nil || !safe && res.Verdict != seqmc.Unknown {
+		return res
+	}
+	for _, n := range opts.Question.Check.Names() {
+		if p := r.possible[n]; p != nil {
+			return p
+		}
+	}
+	if safe && r.volatile != "" {
+		res.Assumptions = union(slices.Clone(res.Assumptions), []string{assumeVolatile + " (" + r.volatile + ")"})
+		slices.Sort(res.Assumptions)
+	}
+	return res
+}
+
+// hasVolatile reports whether threads may access volatile objects at the same time, in a program that creates threads: objects that are no locals of a function.
+func (s *Source) hasVolatile(how specialise.Options) bool {
+	if how.Memory == memory.SC || s.prog == nil {
+		return false
+	}
+	found := false
+	for _, f := range s.prog.Funcs {
+		if found || f.Library {
+			continue
+		}
+		for _, b := range f.Blocks {
+			found = found || slices.ContainsFunc(b.Instrs, isVolatile)
+		}
+	}
+	return found
+}
+
+// isVolatile reports whether an instruction accesses a volatile object that may be known outside of the function.
+func isVolatile(in cir.Instr) bool {
+	var addr cir.Value
+	switch in := in.(type) {
+	case *cir.Load:
+		if in.Volatile {
+			addr = in.Addr
+		}
+	case *cir.Store:
+		if in.Volatile {
+			addr = in.Addr
+		}
+	}
+	_, local := addr.(*cir.Local)
+	return addr != nil && !local
 }
 
 // sequentiallyConsistent is what a report says has been proved where [confirm.AssumeOrder] is not needed.

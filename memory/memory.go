@@ -87,6 +87,8 @@ type Event struct {
 	// order of the whole (a release update is a relaxed read and a release write). A compare-exchange that fails is a Read, not Exclusive.
 	Exclusive bool `json:"exclusive,omitempty"`
 	Full      bool `json:"full,omitempty"` // acts as a full fence on TSO and PSO, as x86's lock cmpxchg does even if it fails; read-modify-writes always do
+	// Volatile marks an access of a volatile object that is no atomic one, but counts as relaxed. It decides nothing here.
+	Volatile bool `json:"volatile,omitempty"`
 	// Racy marks the initial write of a location of which there is a data race: plain accesses are events, too. It decides nothing here.
 	Racy bool `json:"racy,omitempty"`
 	// For printing only: the value that is read or written, the location's name, and where the event is in the source.

@@ -89,16 +89,16 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	}
 	var files []File
 	for _, f := range printed {
-		files = append(files, File{f.Name, marked(f.Text)})
+		files = append(files, File{f.Name, Marked(f.Text)})
 	}
 	for _, f := range []string{"comus_replay.h", "comus_replay.c", "comus_real.c"} {
 		text, err := runtimeFiles.ReadFile("runtime/" + f)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{f, marked(text)})
+		files = append(files, File{f, Marked(text)})
 	}
-	files = append(files, File{"schedule.c", marked([]byte(r.schedule(keep)))})
+	files = append(files, File{"schedule.c", Marked([]byte(r.schedule(keep)))})
 	return append(files, File{"Makefile", []byte(makefile(name, p, "comus_replay"))}), nil
 }
 
@@ -112,7 +112,8 @@ func FileNames(source string) []string {
 // Marker is in the first line of each file, behind the beginning of a comment.
 const Marker = "Written by comus replay"
 
-func marked(text []byte) []byte { return append([]byte("/* "+Marker+". */\n"), text...) }
+// Marked returns the text of a C file with the marker in its first line.
+func Marked(text []byte) []byte { return append([]byte("/* "+Marker+". */\n"), text...) }
 
 func absolute(file string) string {
 	if abs, err := filepath.Abs(file); err == nil {

@@ -127,16 +127,16 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 		return nil, fmt.Errorf("cannot replay: %w", err)
 	}
 	for _, f := range printed {
-		w.Files = append(w.Files, File{f.Name, marked(f.Text)})
+		w.Files = append(w.Files, File{f.Name, Marked(f.Text)})
 	}
 	for _, f := range []string{"comus_replay.h", "comus_whole.h", "comus_whole.c", "comus_real.c"} {
 		text, err := runtimeFiles.ReadFile("runtime/" + f)
 		if err != nil {
 			return nil, err
 		}
-		w.Files = append(w.Files, File{f, marked(text)})
+		w.Files = append(w.Files, File{f, Marked(text)})
 	}
-	w.Files = append(w.Files, File{"schedule.c", marked([]byte(rec.schedule(given, what, w.Waits, res.Threads)))},
+	w.Files = append(w.Files, File{"schedule.c", Marked([]byte(rec.schedule(given, what, w.Waits, res.Threads)))},
 		File{"Makefile", []byte(makefile(w.Name, p, "comus_whole"))})
 	return w, nil
 }

@@ -18,14 +18,14 @@ func (f *fn) asm(s *tree.Asm) {
 		return
 	}
 	inputs := f.asmInputs(s)
-	fence := isFence(s.Text)
+	order, fence := fenceOf(s.Text)
 	empty := fence || isComment(s.Text)
 	memory := false
 	for _, c := range s.Clobbers {
 		memory = memory || c == "memory"
 	}
 	if memory {
-		f.emit(&cir.Fence{Order: cir.SeqCst, Compiler: !fence})
+		f.emit(&cir.Fence{Order: order, Compiler: !fence})
 	}
 	if memory && !empty {
 		for _, v := range inputs {
@@ -51,13 +51,17 @@ func isComment(text string) bool {
 	return true
 }
 
-// isFence tells whether an asm text is a memory barrier.
-func isFence(text string) bool {
+// fenceOf tells whether an asm text is a memory barrier, and of which order. lfence and sfence do not wait until the thread's own writes are seen by others: later reads may overtake them as without.
+func fenceOf(text string) (order cir.Order, fence bool) {
 	switch strings.Join(strings.Fields(strings.ToLower(strings.Trim(text, "; \t\n"))), " ") {
-	case "mfence", "lfence", "sfence", "lock; addl $0,0(%%rsp)", "lock; addl $0,0(%%esp)", "lock; addl $0,(%%rsp)", "lock; orl $0,(%%rsp)":
-		return true
+	case "mfence", "lock; addl $0,0(%%rsp)", "lock; addl $0,0(%%esp)", "lock; addl $0,(%%rsp)", "lock; orl $0,(%%rsp)":
+		return cir.SeqCst, true
+	case "lfence":
+		return cir.Acquire, true
+	case "sfence":
+		return cir.Release, true
 	}
-	return false
+	return cir.SeqCst, false
 }
 
 // asmInputs evaluates the inputs: values, addresses of operands in memory.

@@ -56,6 +56,22 @@ type Flags struct {
 // Strict tells whether the dialect is ISO C without GNU's keywords.
 func (f Flags) Strict() bool { return strings.HasPrefix(f.Std, "c") || strings.HasPrefix(f.Std, "iso") }
 
+// Words returns the flags of gcc that say the same, but for those that the preprocessor has to know: they are in [Invocation].Preprocess.
+func (f Flags) Words() (words []string) {
+	for _, x := range []struct {
+		is   bool
+		word string
+	}{
+		{f.ILP32, "-m32"}, {f.LP64, "-m64"}, {f.BitfieldsUnsigned, "-funsigned-bitfields"}, {f.ShortEnums, "-fshort-enums"}, {f.Wrapv, "-fwrapv"}, {f.NoStrictAliasing, "-fno-strict-aliasing"},
+		{f.Trapv, "-ftrapv"}, {f.PackStruct > 0, fmt.Sprintf("-fpack-struct=%d", f.PackStruct)}, {f.Common, "-fcommon"}, {f.NoBuiltin, "-fno-builtin"},
+	} {
+		if x.is {
+			words = append(words, x.word)
+		}
+	}
+	return words
+}
+
 // Error is a command line or a database of them that cannot be used.
 type Error struct {
 	Where string // "file:line:col", the file of @file, or ""

@@ -10,7 +10,8 @@ import (
 // Weak memory: with Options.Atomics somebody else says which write an atomic access reads. All writes of an atomic object are kept, with what each releases. Before
 // an access, memory is made what it was behind the write that is read, so that the access itself is performed as always.
 //
-// A plain access of the same bytes as an atomic one counts as one of the weakest kind, for what it reads; races are found as always. What an object held before its
+// A plain access of the same bytes as an atomic one counts as one of the weakest kind, for what it reads; races are found as always. One of a volatile object counts as relaxed, and races with no other such
+// one: that is what it is for machines and compilers, though not for C. Who takes it for that has to say so. What an object held before its
 // first atomic access is its first write, which everything else follows: that holds where its initialisation does not race with anything.
 
 // An Atomics lets threads read what a weak memory model lets them. It needs an [Observer].
@@ -70,9 +71,11 @@ type Atomic struct {
 	// Weak says that an exchange may fail without a reason: Comes sets Fails if it is to.
 	Weak, Fails bool
 	// Looks says that an exchange may turn out to fail by no more than a read, and is no fence then on any processor: the library looks at an object before it changes it.
-	Looks  bool
-	Site   *cir.Site
-	Object string // what reports call the object
+	Looks bool
+	// Volatile says that the access is one of a volatile object, and no atomic one: it counts as relaxed.
+	Volatile bool
+	Site     *cir.Site
+	Object   string // what reports call the object
 }
 
 // Effect is what an access has done.
@@ -167,11 +170,16 @@ func (t *thread) racy(o *Object, off int64) bool {
 
 // weakly performs an access. do performs it once memory is what it is to be, and says whether it writes.
 func (t *thread) weakly(f *frame, c *cells, kind AtomicKind, weak bool, order, failure cir.Order, do func() (wrote, ok bool)) bool {
+	return t.weaklyAs(f, c, kind, weak, false, order, failure, do)
+}
+
+// weaklyAs is weakly for an access that may be one of a volatile object.
+func (t *thread) weaklyAs(f *frame, c *cells, kind AtomicKind, weak, volatile bool, order, failure cir.Order, do func() (wrote, ok bool)) bool {
 	m := t.m
 	if t.atomic > 0 && order != cir.Plain {
 		m.opt.Observer.Unknown("an atomic access in an atomic section")
 	}
-	a := &Atomic{Thread: t.self().id, Kind: kind, Order: order, Failure: failure, Site: f.site(), Weak: weak}
+	a := &Atomic{Thread: t.self().id, Kind: kind, Order: order, Failure: failure, Site: f.site(), Weak: weak, Volatile: volatile}
 	if c != nil {
 		a.Place, a.Size, a.Object = c.place, c.n, c.o.name
 	}
@@ -261,11 +269,17 @@ func (t *thread) weakScalar(do handler, f *frame, in *inst, write bool) (goesOn,
 	if write {
 		kind = AtomicStore
 	}
+	volatile := a.Whole(&t.m.prog.Model)
+	if volatile {
+		relaxed := *a
+		relaxed.Order = cir.Relaxed
+		a = &relaxed
+	}
 	order := a.Order
 	if write && f.fn.f.Library && f.fn.role() == onceRole { // that the function of pthread_once has returned
 		order = cir.Release
 	}
-	return t.weakly(f, c, kind, false, order, 0, func() (bool, bool) {
+	return t.weaklyAs(f, c, kind, false, volatile, order, 0, func() (bool, bool) {
 		t.m.races.scalar(t, f.s[in.a], a, write)
 		return write, !t.m.done && do(t, f, in)
 	}), true

@@ -60,6 +60,16 @@ func (c *fn) siteAt(pc int32) *cir.Site {
 	return nil
 }
 
+// isVolatile reports whether the instruction at a place is an access of a volatile object that a machine performs by one instruction, in the program's own code.
+func (p *places) isVolatile(where uint64, m *cir.Model) bool {
+	i, pc := uint32(where>>32), int32(uint32(where))
+	if i == 0 || p.nodes[i].fn.f.Library {
+		return false
+	}
+	code := p.nodes[i].fn.code
+	return pc > 0 && int(pc) <= len(code) && code[pc-1].x != nil && code[pc-1].x.acc.Whole(m)
+}
+
 // describe says where a place is in the program: activations of the library's functions inside count as the call of the
 // outermost, via. If there is nothing but the library, it is that.
 func (p *places) describe(where uint64) (function, via string, site *cir.Site, stack []Call) {

@@ -38,6 +38,7 @@ type Race struct {
 type Side struct {
 	Thread        int
 	Write, Atomic bool
+	Volatile      bool      // of a volatile object, by one instruction of a machine
 	Site          *cir.Site // in the program; where the library was called, if it is the library's access
 	Func          string    // the function that Site is in
 	Via           string    // the function of the library that was called there, or ""
@@ -319,7 +320,7 @@ func keepsWaiters(via string) bool {
 
 // side describes an access.
 func (r *races) side(thread int, k happens.Kind, where uint64) Side {
-	s := Side{Thread: thread, Write: k.Writes(), Atomic: k.Atomic()}
+	s := Side{Thread: thread, Write: k.Writes(), Atomic: k.Atomic(), Volatile: r.m.places.isVolatile(where, &r.m.prog.Model)}
 	r.m.describeSide(&s, where)
 	return s
 }

@@ -78,6 +78,9 @@ func (r *report) findings() []annotate.Finding {
 			for _, res := range append([]*comus.Result{of}, p.More...) {
 				f := finding(p.Name, res.Trace, nil)
 				f.Notes = execution.MemoryOrders(res.Certificate)
+				if m, weak := res.Certificate.Weak(); weak {
+					f.Weak = m.String()
+				}
 				out = append(out, f)
 			}
 		case p.Verdict == seqmc.Unknown && of.Suspected != nil &&

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,6 +24,7 @@ import (
 	"comus/comus/validate"
 	"comus/internal/whole"
 	"comus/replay"
+	"comus/replay/repeat"
 	"comus/report/execution"
 	"comus/seqmc"
 	"comus/specialise"
@@ -58,6 +60,11 @@ race, AddressSanitizer memory errors, UndefinedBehaviorSanitizer overflow. In a 
 program hangs. If no thread has moved for 2 seconds, it says where each thread waits, and ends
 with code 5. (With COMUS_HANG=1 in the environment, it keeps hanging.) Code 6 means that the
 program went on after the error, because only a sanitizer would notice it.
+
+If memory orders let a thread read an older value than the last one, no turns of the threads bring
+that about. If x86 may show it (--memory-model tso), replay has gcc compile the program as it is, runs
+it again and again with real threads for the time of --sanitize, and says how often the assertion
+failed. DIR gets a Makefile that does the same.
 ` + gccHelp,
 		Example: `  comus --certificate cex.json prog.c
   comus replay prog.c --witness cex.json -o out
@@ -82,6 +89,8 @@ program went on after the error, because only a sanitizer would notice it.
 	f.StringVar(&fl.property, "check", "", "of several executions, the one that violates this `property` (default the first)")
 	c.readingFlags(f)
 	c.limitFlags(f)
+	c.sanitize = timeoutFlag{replay.JudgeTime, replay.JudgeTime.String()}
+	f.Var(&c.sanitize, "sanitize", "run the program again and again, where no turns of its threads bring the execution about, for this time (0: not at all)")
 	c.forceFlag(f)
 	fl.given = f
 	return cmd
@@ -100,13 +109,16 @@ func (c *command) replay(operands []string, fl *replayFlags) error {
 		}
 	}
 	dir := string(fl.dir)
-	if err := c.claimReplay(dir, replay.FileNames(units[0].File), c.inputs(units, string(fl.evidence))); err != nil {
+	if err := c.claimReplay(dir, append(replay.FileNames(units[0].File), repeat.Names...), c.inputs(units, string(fl.evidence))); err != nil {
 		return err
 	}
-	var files []replay.File
+	var woven *comus.Woven
+	var seen repeat.Report
 	violated := ""
 	done, err := c.within(func(ctx context.Context) (err error) {
-		files, violated, err = c.weave(ctx, units, fl)
+		if woven, violated, err = c.weave(ctx, units, fl); err == nil && woven.Repeats != nil {
+			seen = c.repeats(ctx, woven.Repeats)
+		}
 		return err
 	})
 	if !done {
@@ -115,18 +127,51 @@ func (c *command) replay(operands []string, fl *replayFlags) error {
 	for _, w := range c.in.warnings {
 		c.con.errorf("%s", w)
 	}
-	if err := writeFiles(dir, files); err != nil {
+	if err := writeFiles(dir, woven.Files); err != nil {
 		return err
 	}
 	run := filepath.Join(dir, "replay")
 	if !strings.Contains(run, "/") {
 		run = "./" + run
 	}
+	if woven.Repeats != nil {
+		return c.showRepeats(dir, run, woven.Note, seen)
+	}
 	if s := judges[violated]; s[0] != "" {
 		_, err = fmt.Fprintf(c.con, "%s: written; make -C %s SANITIZE=%s run has %s judge it\n", dir, shellWord(dir), s[0], s[1])
 		return err
 	}
 	_, err = fmt.Fprintf(c.con, "%s: written; make -C %s && %s runs it\n", dir, shellWord(dir), shellWord(run))
+	return err
+}
+
+// repeats runs a program again and again, for the time of --sanitize.
+func (c *command) repeats(ctx context.Context, p *repeat.Program) repeat.Report {
+	if c.sanitize.d <= 0 {
+		return repeat.Report{Why: "--sanitize 0 says so"}
+	}
+	within := c.sanitize.d
+	if end, ok := ctx.Deadline(); ok {
+		within = min(within, time.Until(end)*2/3)
+	}
+	r, err := p.Run(ctx, within)
+	if err != nil {
+		r.Why = err.Error()
+	}
+	return r
+}
+
+// showRepeats says how often an outcome was seen that no turns of the threads bring about.
+func (c *command) showRepeats(dir, run, note string, seen repeat.Report) error {
+	if note != "" {
+		fmt.Fprintf(c.con, "%s\n", note)
+	}
+	fmt.Fprintf(c.con, "%s: written; make -C %s && %s runs the program itself again and again, as no turns of the threads bring the execution about\n", dir, shellWord(dir), shellWord(run))
+	text := "on this machine, the failed assertion was " + seen.Text
+	if seen.Why != "" {
+		text = "the program was not run: " + seen.Why
+	}
+	_, err := fmt.Fprintln(c.con, text)
 	return err
 }
 
@@ -138,9 +183,9 @@ var judges = map[string][2]string{
 	specialise.Overflows: {"undefined", "UndefinedBehaviorSanitizer"},
 }
 
-// weave returns the files of the program that runs an execution, which it checks first: the first one, or that which
+// weave returns the program that runs an execution, which it checks first: the first one, or that which
 // violates a property, and which one.
-func (c *command) weave(ctx context.Context, units []gcc.Invocation, fl *replayFlags) (files []replay.File, violated string, err error) {
+func (c *command) weave(ctx context.Context, units []gcc.Invocation, fl *replayFlags) (w *comus.Woven, violated string, err error) {
 	name := string(fl.evidence)
 	text, err := readEvidence(name)
 	if err != nil {
@@ -169,15 +214,15 @@ func (c *command) weave(ctx context.Context, units []gcc.Invocation, fl *replayF
 		case err != nil:
 			return nil, "", c.readOtherwise(err, cert.Program)
 		case fl.property == "" || fl.property == execution.Property(res.Trace):
-			files, err = comus.WeaveUnits(ctx, units, given, cert)
-			return files, execution.Property(res.Trace), err
+			w, err = comus.WeaveUnits(ctx, units, given, cert)
+			return w, execution.Property(res.Trace), err
 		}
 	}
 	return nil, "", fmt.Errorf("%s: the certificate has no execution that violates %q", name, fl.property)
 }
 
 // weaveWitness is weave for a witness: an execution that goes by its waypoints is looked for.
-func (c *command) weaveWitness(ctx context.Context, units []gcc.Invocation, fl *replayFlags, text []byte) ([]replay.File, string, error) {
+func (c *command) weaveWitness(ctx context.Context, units []gcc.Invocation, fl *replayFlags, text []byte) (*comus.Woven, string, error) {
 	name := string(fl.evidence)
 	w, err := witness.Read(name, text)
 	if err != nil {

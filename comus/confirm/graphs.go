@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"comus/check"
 	"comus/cir/interp/graphs"
+	"comus/ir"
 	"comus/memory"
 	"comus/scan/certificate"
 	"comus/scan/directed"
@@ -123,4 +126,36 @@ func (w *Whole) allowed(ex *certificate.Execution) error {
 		return errors.New("the execution is one by a graph, and one by turns")
 	}
 	return allowed(ex.Graph, m)
+}
+
+// VolatileRelaxed is the approximation by which an access of a volatile object is a relaxed atomic one. C calls it a data race if another thread accesses the object at the same time. Processors that reorder more
+// than x86 does let such accesses pass one another as relaxed ones, but keep more of their order: that of accesses that depend on one another. So nothing is UNSAFE because of it.
+const VolatileRelaxed = "volatile accesses as relaxed ones"
+
+// volatile returns what an execution depends on if C11 allows it for no other reason than that accesses of volatile objects count as relaxed; nil: it does not. The store buffers of TSO and PSO hold such accesses as all others.
+func (w *Whole) volatile(ex *certificate.Execution) []ir.Approximation {
+	m, err := modelOf(w.ID.MemoryModel)
+	if ex.Graph == nil || err != nil || m != memory.RC11 {
+		return nil
+	}
+	i := ex.Graph.DependsOnVolatile(m)
+	if i < 0 {
+		return nil
+	}
+	return []ir.Approximation{{Name: VolatileRelaxed, Pos: posAt(ex.Graph.Events[i].At)}}
+}
+
+// posAt takes a place of an event apart, "file:line:column".
+func posAt(at string) ir.Pos {
+	parts := strings.Split(at, ":")
+	n := len(parts)
+	if n < 3 {
+		return ir.Pos{}
+	}
+	line, err := strconv.Atoi(parts[n-2])
+	col, err2 := strconv.Atoi(parts[n-1])
+	if err != nil || err2 != nil {
+		return ir.Pos{}
+	}
+	return ir.Pos{File: strings.Join(parts[:n-2], ":"), Line: line, Col: col}
 }

@@ -36,16 +36,17 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	if err := w.allowed(ex); err != nil {
 		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
 	}
+	on := w.volatile(ex)
 	again := *ex // it is cut off behind the race
 	again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
 	shows := directed.Named(ex)
-	res, on, err := directed.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer, o.Held = w.Tracer, true })
+	res, outside, err := directed.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer, o.Held = w.Tracer, true })
 	switch {
 	case err != nil:
 	case !shows.Shown(res):
 		err = fmt.Errorf("the run ends otherwise: %s", res)
-	case len(on) > 0:
-		err = fmt.Errorf("the run depends on %s", on[0])
+	case len(outside) > 0:
+		err = fmt.Errorf("the run depends on %s", outside[0])
 	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
@@ -55,6 +56,9 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 		return Answer{}, err
 	}
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Unsafe.String(), Method: check.MethodRun, Execution: &again}
+	if on != nil {
+		return Answer{}, &Suspicion{Trace: trace, On: on, Certificate: cert}
+	}
 	return Answer{verdict: seqmc.Unsafe, cert: cert, trace: trace, ran: res, assumptions: directed.Assumed(directed.Unset(res)), took: time.Since(start)}, nil
 }
 

@@ -285,10 +285,16 @@ func (t *teller) last(s *story.Story, by *ir.Thread) (cmds []ir.Cmd) {
 		return nil
 	}
 	for _, x := range s.Last {
-		if x.Text != "" && t.of[x.Thread] == by {
-			t.becomes(by, t.vars[x.Place], x.Text, 0)
-			cmds = append(cmds, t.read(t.vars[x.Place]))
+		if x.Text == "" || t.of[x.Thread] != by {
+			continue
 		}
+		v := t.vars[x.Place]
+		if s.Weak && t.now[v] != x.Text { // the newest write stays what it is
+			cmds = append(cmds, t.read(t.old(v, x.Text)))
+			continue
+		}
+		t.becomes(by, v, x.Text, 0)
+		cmds = append(cmds, t.read(v))
 	}
 	return cmds
 }

@@ -36,6 +36,9 @@ func Witness(ctx context.Context, units []command.Invocation, file string, w wit
 	if err != nil {
 		return nil, err
 	}
+	if source, res := checkUnordered(ctx, units, w[0], opts); source != nil {
+		return res.Finished(opts.Question.Check, start, opts.Timings), nil
+	}
 	var res *comus.Result
 	if w.IsViolation() {
 		_, res, err = checkViolation(ctx, units, file, w[0], opts)

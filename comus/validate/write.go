@@ -104,6 +104,10 @@ func (w *Writer) Violation(res *comus.Result, opts comus.Options) (witness.Witne
 		return nil, err
 	}
 	t := &telling{w: w, names: map[int]int{0: 0}, before: map[int]types.Pos{}}
+	if model, weak := res.Certificate.Weak(); weak {
+		t.weak = true
+		m.Producer.Description = fmt.Sprintf("The memory model %s allows the execution, which is not sequentially consistent. The segments say nothing about the order in which threads go on.", model)
+	}
 	t.tell(res.Trace)
 	return witness.Witness{{Type: witness.Violation, Metadata: m, Segments: t.segments}}, nil
 }
@@ -137,6 +141,7 @@ type telling struct {
 	before    map[int]types.Pos // where the statement begins that each thread is in
 	running   int
 	mentioned bool // of the running thread, since it goes on
+	weak      bool // no order of all steps is one in which the threads can take turns
 }
 
 // maxSegments bounds what is told of an execution.
@@ -180,7 +185,7 @@ func (t *telling) step(s interp.TraceStep) {
 	thread := s.Thread.Index
 	begins := t.before[thread] != stmt.Pos
 	t.before[thread] = stmt.Pos
-	if begins && !t.mentioned && s.Edge.Kind != ir.Start && s.Edge.Kind != ir.End && stmt.IsSimple() && !o.CallsAny(stmt, t.w.defines) {
+	if begins && !t.mentioned && !t.weak && s.Edge.Kind != ir.Start && s.Edge.Kind != ir.End && stmt.IsSimple() && !o.CallsAny(stmt, t.w.defines) {
 		t.mentioned = true
 		t.add(thread, witness.Assumption, stmt.Pos, stmt.Func, &witness.Constraint{Value: "1", Format: witness.CExpression})
 	}

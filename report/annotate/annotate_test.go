@@ -203,6 +203,26 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
+// TestWeak writes an execution that is not sequentially consistent: its steps have no order but that of each thread, and the flow says so.
+func TestWeak(t *testing.T) {
+	f := race("a.c", 30)
+	f.Weak = "c11"
+	flow := written(t, Log{Findings: []Finding{f}}).Results[0].CodeFlows[0]
+	if flow.Message == nil || !strings.HasPrefix(flow.Message.Text, "the memory model c11 allows this execution, which is not sequentially consistent") || len(flow.ThreadFlows) != 2 {
+		t.Errorf("%+v", flow)
+	}
+	for _, th := range flow.ThreadFlows {
+		if len(th.Locations) != 2 {
+			t.Errorf("steps of %s: %v", th.ID, th.Locations)
+		}
+		for _, l := range th.Locations {
+			if l.Order != 0 {
+				t.Errorf("a step has the number %d", l.Order)
+			}
+		}
+	}
+}
+
 // TestLong writes an execution of more steps than services take.
 func TestLong(t *testing.T) {
 	f := race("a.c", 30)

@@ -3,7 +3,8 @@
 //
 // Both show the same: a [Finding], which is a place where a property of the program is violated, with the execution that
 // leads there. The execution is one of several threads, and so in SARIF one code flow with a thread flow for each thread,
-// whose steps are numbered in the order of the whole execution.
+// whose steps are numbered in the order of the whole execution. If a weak memory model allows the execution, and no turns of the
+// threads bring it about, there is no such order: the steps have no numbers, and the flow says so.
 //
 // What is written are a few structs of our own: the kept libraries for SARIF write a dozen empty fields for each step. The
 // tests read it with such a library, which has the schema of the standard.
@@ -34,6 +35,8 @@ type Finding struct {
 	// Involved are the threads of a race or a deadlock.
 	Involved []Involved
 	Steps    []Step
+	// Weak is the memory model that allows the execution, if it is not sequentially consistent: "c11". Then there is no order of all its steps that says what each of them reads.
+	Weak string
 	// Notes are sentences about the execution: which memory orders let it happen, say.
 	Notes []string
 }

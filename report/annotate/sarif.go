@@ -177,6 +177,13 @@ func (s *writer) flow(f *Finding) codeFlow {
 	if before > 0 {
 		flow.Message = &message{fmt.Sprintf("the last %d of %d steps", maxSteps, len(f.Steps))}
 	}
+	if f.Weak != "" {
+		text := "the memory model " + f.Weak + " allows this execution, which is not sequentially consistent: each thread takes its steps in this order, but there is no order of the steps of all threads"
+		if flow.Message != nil {
+			text = flow.Message.Text + "; " + text
+		}
+		flow.Message = &message{text}
+	}
 	index := map[string]int{}
 	for i, st := range steps {
 		at, ok := index[st.Thread]
@@ -185,8 +192,11 @@ func (s *writer) flow(f *Finding) codeFlow {
 			index[st.Thread] = at
 			flow.ThreadFlows = append(flow.ThreadFlows, threadFlow{ID: st.Thread, Message: message{escape("thread " + st.Thread)}})
 		}
-		loc := flowLocation{Order: before + i + 1, Importance: "important", Kinds: kinds(st.Text),
+		loc := flowLocation{Importance: "important", Kinds: kinds(st.Text),
 			Location: location{Physical: s.files.physical(st.Place), Message: &message{escape(st.String())}}}
+		if f.Weak == "" {
+			loc.Order = before + i + 1
+		}
 		if i == len(steps)-1 {
 			loc.Importance, loc.Kinds = "essential", append(loc.Kinds, "danger")
 		}

@@ -133,7 +133,7 @@ type threadFlow struct {
 
 type flowLocation struct {
 	Location   location           `json:"location"`
-	Order      int                `json:"executionOrder"`
+	Order      int                `json:"executionOrder,omitempty"`
 	Importance string             `json:"importance"`
 	Kinds      []string           `json:"kinds,omitempty"`
 	State      map[string]message `json:"state,omitempty"`

@@ -13,12 +13,9 @@ const mostForbidding = 3
 
 // MemoryOrders says, in sentences, what of the execution of a certificate is not sequentially consistent; see [Memory]. None of one without a graph.
 func MemoryOrders(c *check.Certificate) []string {
-	if c == nil || c.Execution == nil || c.Execution.Graph == nil {
+	model, weak := c.Weak()
+	if !weak {
 		return nil
-	}
-	model := memory.RC11
-	if m, err := memory.ParseModel(c.Program.MemoryModel); err == nil {
-		model = m
 	}
 	return Memory(c.Execution.Graph, model)
 }
@@ -63,7 +60,18 @@ func changed(g *memory.Graph, c memory.Change) string {
 	case e.Exclusive:
 		return fmt.Sprintf("the update of %s at %s is %s", nameOf(e), placeOf(e), c.Order)
 	}
+	if e.Volatile {
+		return fmt.Sprintf("%s of %s at %s is an atomic one, %s", e.Kind, nameOf(e), placeOf(e), c.Order)
+	}
 	return fmt.Sprintf("%s of %s at %s is %s", e.Kind, nameOf(e), placeOf(e), c.Order)
+}
+
+// orderOf says which order an access has.
+func orderOf(e *memory.Event) string {
+	if e.Volatile {
+		return "volatile"
+	}
+	return e.Order.String()
 }
 
 // mostOld is how many reads of older writes are told of.
@@ -87,7 +95,7 @@ func staleRead(g *memory.Graph, old memory.StaleRead) string {
 	if from.Thread >= 0 {
 		written = fmt.Sprintf("written by thread %d at %s", from.Thread, placeOf(from))
 	}
-	return fmt.Sprintf("%s: thread %d reads %d from %s (%s), %s; it does not see %d of thread %d at %s", placeOf(e), e.Thread, e.Value, nameOf(e), e.Order, written,
+	return fmt.Sprintf("%s: thread %d reads %d from %s (%s), %s; it does not see %d of thread %d at %s", placeOf(e), e.Thread, e.Value, nameOf(e), orderOf(e), written,
 		next.Value, next.Thread, placeOf(next))
 }
 

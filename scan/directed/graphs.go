@@ -22,8 +22,8 @@ type GraphOptions struct {
 	Last bool
 	// Found is told of an execution that shows a target, which was replayed, and says whether no more are looked for.
 	Found func(target int, ex *Execution) (enough bool)
-	// Raced is told where two accesses race, again and again. May be nil.
-	Raced func(first, second string)
+	// Raced is told where two accesses race, again and again; volatile says that both are of volatile objects, which then count as relaxed. May be nil.
+	Raced func(first, second string, volatile bool)
 	// Each is told of each execution that ends. May be nil.
 	Each func(*graphs.Execution)
 	// Random, if it is not nil, makes random runs rather than all.
@@ -48,6 +48,9 @@ type AllGraphs struct {
 	// Shown says which targets an execution shows.
 	Shown []bool
 }
+
+// AssumeVolatile is taken for granted where threads access volatile objects at the same time: a data race in C.
+const AssumeVolatile = "accesses of volatile objects at the same time are no data races, but count as relaxed atomic accesses"
 
 // Graphs visits the execution graphs that a memory model allows. The error is for a program that the interpreter cannot run.
 //
@@ -199,6 +202,9 @@ func (v *visit) look(ctx context.Context, run *graphs.Execution, lib *library) {
 	if why := inexactly(run.Result, lib); why != "" && v.inexact == "" {
 		v.inexact = why
 	}
+	if !slices.Contains(a.Assumed, AssumeVolatile) && slices.ContainsFunc(run.Graph.Events, func(e memory.Event) bool { return e.Volatile }) {
+		a.Assumed = append(a.Assumed, AssumeVolatile)
+	}
 	switch {
 	case v.over:
 	case a.shows(ctx, v.p, v.targets, run, v.o):
@@ -220,7 +226,7 @@ func (v *visit) races(res *interp.Result) (ends bool) {
 			continue
 		}
 		if v.o.Raced != nil {
-			v.o.Raced(PlaceOf(&r.First), PlaceOf(&r.Second))
+			v.o.Raced(PlaceOf(&r.First), PlaceOf(&r.Second), r.First.Volatile && r.Second.Volatile)
 		}
 		if v.untilRace && r.Place != 0 && !v.racy.has(r.Place) && !v.newRacy.has(r.Place) {
 			v.newRacy = append(v.newRacy, struct{ at, size uint64 }{r.Place, max(r.Size, 1)})

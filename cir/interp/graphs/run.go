@@ -218,7 +218,7 @@ func (r *run) comes(a *interp.Atomic) (write int, now bool) {
 // matches reports whether an event is of an access.
 func (r *run) matches(e int, a *interp.Atomic) bool {
 	x := &r.g.Events[e]
-	if want := kindOf(a.Kind); x.Kind != want || want != memory.Fence && x.Loc != a.Place {
+	if want := kindOf(a.Kind); x.Kind != want || x.Volatile != a.Volatile || want != memory.Fence && x.Loc != a.Place {
 		return false
 	}
 	fails := mayFail(a)
@@ -312,7 +312,7 @@ func (r *run) extend(a *interp.Atomic) {
 			r.done, r.number = append(r.done, true), append(r.number, 0)
 		}
 	}
-	e := memory.Event{Thread: a.Thread, Kind: kindOf(a.Kind), Loc: a.Place, Order: a.Order}
+	e := memory.Event{Thread: a.Thread, Kind: kindOf(a.Kind), Loc: a.Place, Order: a.Order, Volatile: a.Volatile}
 	switch a.Kind {
 	case interp.AtomicUpdate:
 		e.Exclusive = true
