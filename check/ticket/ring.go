@@ -19,12 +19,12 @@ import (
 
 // Ring is two counters, and how elements are found by them.
 type Ring struct {
-	Put, Get Cell // advanced by who puts elements in and by who takes them out; without types
+	Put, Get Cell // advanced by who puts elements in and by who takes them out
 	size     limit
 	indexes  bool // the counters are indexes themselves; size is not set then
 }
 
-// figures of a thread's code, as far as they are about rings: a counter plus a constant, the difference of two, all that modulo a size, or a condition.
+// sum is a value of a thread's code, as far as it is about rings: a counter plus a constant, the difference of two, all that modulo a size, or a condition.
 type sum struct {
 	plus, minus Cell
 	add         int64
@@ -426,7 +426,7 @@ func (l limit) fits(size limit) bool {
 	return l == size || l.at.Obj == nil && size.at.Obj == nil && l.n <= size.n
 }
 
-// Advance reports whether a thread puts an element into a ring by an instruction of a copy, or takes one out: it adds 1 to its counter, where it may do so. If the counters are indexes, size is the number of elements.
+// advance reports whether a thread puts an element into a ring by an instruction of a copy, or takes one out: it adds 1 to its counter, where it may do so. If the counters are indexes, size is the number of elements.
 func (ts *Tickets[N, T]) advance(ring Ring, puts bool, t T, n N, in cir.Located) (size limit, ok bool) {
 	own, other := ring.Put, ring.Get
 	if !puts {
