@@ -16,6 +16,7 @@ type piece struct {
 	pieceKind
 	lo, hi int64 // of what would be element 0
 	parent bool  // accessed by the thread that creates it, in the turn in which it does so later
+	puts   bool  // of an element of a ring: the thread puts it in
 }
 
 type pieceKind struct {
@@ -29,11 +30,15 @@ type pieceKind struct {
 	held      *cir.Store // it is the object of which this has put the address into the element
 	// ticket is the counter from which the number of the element was drawn; rows, what that is multiplied by; in, what holds the base.
 	ticket, rows, in ticket.Cell
+	ring             ticket.Ring // that it is an element of
 }
 
 // apartFrom reports whether pieces of two different threads have no byte in common.
 func (p *piece) apartFrom(q *piece) bool {
 	if p == nil || q == nil || p.pieceKind != q.pieceKind || p.parent && q.parent {
+		return false
+	}
+	if p.ring.Put.Obj != nil && p.puts == q.puts {
 		return false
 	}
 	return p.whole() || max(p.hi, q.hi)-min(p.lo, q.lo) <= p.stride
@@ -47,7 +52,7 @@ func (p *piece) with(q *piece) *piece {
 	case q == notThere:
 		return p
 	}
-	if p == nil || q == nil || p.pieceKind != q.pieceKind || p.parent != q.parent {
+	if p == nil || q == nil || p.pieceKind != q.pieceKind || p.parent != q.parent || p.puts != q.puts {
 		return nil
 	}
 	x := *p
@@ -440,7 +445,7 @@ func (ls *locations) apart(g, h *group) bool {
 	if g.piece == notThere || h.piece == notThere {
 		return true
 	}
-	return g.piece.apartFrom(h.piece) && ls.steady(g.piece, g.t) && ls.steady(h.piece, h.t) && ls.drawn(g.piece, g.t) && ls.drawn(h.piece, h.t)
+	return g.piece.apartFrom(h.piece) && ls.steady(g.piece, g.t) && ls.steady(h.piece, h.t) && ls.drawn(g.piece, g.t) && ls.drawn(h.piece, h.t) && ls.ringed(g, h)
 }
 
 // notePiece notes the piece that an access of a group goes to: nil makes the group one of which none is known.

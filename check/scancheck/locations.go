@@ -301,7 +301,7 @@ func (ls *locations) at(v *visit, x touch, l pointsto.Location, bytes extent, pt
 	ls.coverage.note(v.t, l.Obj, &x, bytes)
 	if x.write {
 		ls.noteWrite(v, l.Obj, bytes)
-		ls.noteCell(v, l.Obj, bytes)
+		ls.noteCell(v, l.Obj, bytes, x.frees)
 	}
 	if s := stateOf(l.Obj, ls.copies[v.copy].Func); s != "" {
 		ls.use(hiddenKey{s, -1}, v.t, v.copy, v.in, v.running, x.write, false)

@@ -91,7 +91,7 @@ func (x *locks) written(c pointsto.Copy, in cir.Instr) (hit []pointsto.Location)
 		}
 	}
 	if i, ok := in.(*cir.Intrinsic); ok && (i.Op == cir.Free || i.Op == cir.Resize) {
-		for _, w := range x.pts.Places(c.Func, c.Ctx, i.Args[0]) {
+		for _, w := range x.freed(c, i) {
 			hit = append(hit, x.sites[w.Obj]...)
 		}
 	}

@@ -232,7 +232,7 @@ func (x *locks) intrinsic(a *activation, in *cir.Intrinsic, s *state) bool {
 	case cir.Unlock, cir.Free, cir.Resize:
 		names, at := x.operand(a.copy, s, in.Args[0])
 		if in.Op != cir.Unlock {
-			names, at = nil, whole(at)
+			names, at = nil, whole(x.freed(a.copy, in))
 		}
 		s.drop(func(l *lock) bool { return l.mayBe(names, at) })
 	case cir.Stop, cir.ThreadExit, cir.Longjmp, cir.Trap:
@@ -241,6 +241,11 @@ func (x *locks) intrinsic(a *activation, in *cir.Intrinsic, s *state) bool {
 		s.held, s.tried = nil, map[int]lock{}
 	}
 	return true
+}
+
+// freed returns which objects may end their lives: free is given the beginning of what was allocated, so not a member that a list begins and ends with.
+func (x *locks) freed(c pointsto.Copy, in *cir.Intrinsic) []pointsto.Location {
+	return x.pts.Aimed(c.Func, c.Ctx, in.Args[0], pointsto.Aim{Frees: true})
 }
 
 // whole returns all of the objects of some places.

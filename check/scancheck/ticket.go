@@ -18,6 +18,7 @@ type cellWrite struct {
 	in      cir.Located
 	bytes   extent
 	running set
+	frees   bool
 }
 
 // tickets are what is known of numbers that are drawn.
@@ -25,6 +26,7 @@ type tickets struct {
 	*ticket.Tickets[int, *thread]
 	writes map[*pointsto.Object][]cellWrite
 	steady map[held]bool
+	rings  map[ringUse]bool
 }
 
 // held is a cell while a thread runs; it is a counter, which draws may write, or what nobody may.
@@ -65,15 +67,15 @@ func (ls *locations) findTickets() {
 	for c := range all {
 		all[c] = c
 	}
-	ls.tickets = tickets{ticket.Find(graph{ls}, ls.pts, ls.prog.Model, all), map[*pointsto.Object][]cellWrite{}, map[held]bool{}}
+	ls.tickets = tickets{ticket.Find(graph{ls}, ls.pts, ls.prog.Model, all), map[*pointsto.Object][]cellWrite{}, map[held]bool{}, map[ringUse]bool{}}
 }
 
 // noteCell notes a write of memory that there is one of.
-func (ls *locations) noteCell(v *visit, o *pointsto.Object, bytes extent) {
+func (ls *locations) noteCell(v *visit, o *pointsto.Object, bytes extent, frees bool) {
 	if ls.tickets.None() || !ls.pts.Once(o) {
 		return
 	}
-	ls.tickets.writes[o] = append(ls.tickets.writes[o], cellWrite{v.t, v.copy, v.in, bytes, v.running})
+	ls.tickets.writes[o] = append(ls.tickets.writes[o], cellWrite{v.t, v.copy, v.in, bytes, v.running, frees})
 }
 
 // isSteady reports whether nobody writes a cell, but a counter by draws, while a thread may be running, nor the thread itself after it has used it.
@@ -92,8 +94,8 @@ func (ls *locations) findSteady(h held) bool {
 	}
 	var used ticket.Uses[int]
 	for _, w := range ls.tickets.writes[c.Obj] {
-		if !w.bytes.meets(extent{c.Off, c.Off + c.Size()}) {
-			continue
+		if w.frees || !w.bytes.meets(extent{c.Off, c.Off + c.Size()}) {
+			continue // behind the life of an object there is no cell
 		}
 		if ls.isSignal(w.t) || w.t.Loose || w.t.lands {
 			return false
@@ -127,7 +129,7 @@ func (ls *locations) ticketPiece(a *access) *piece {
 	if x == nil {
 		return nil
 	}
-	p := &piece{pieceKind: pieceKind{ticket: x.Ticket, rows: x.Rows, in: x.In, stride: x.Stride, add: x.Add}, lo: x.Lo, hi: x.Hi}
+	p := &piece{pieceKind: pieceKind{ticket: x.Ticket, rows: x.Rows, in: x.In, stride: x.Stride, add: x.Add, ring: x.Ring}, lo: x.Lo, hi: x.Hi, puts: x.Puts}
 	switch {
 	case x.At.Obj != nil:
 		p.base = fmt.Sprintf("object %d at %d", x.At.Obj.ID, x.At.Off)

@@ -109,6 +109,7 @@ type path struct {
 	stride int64
 	lo, hi int64
 	wide   bool // nothing is known of the bytes
+	steps  []cir.Instr
 }
 
 // maxOff bounds what is added to addresses.
@@ -121,10 +122,13 @@ func (p *path) move(n int64) {
 }
 
 // way goes back from an address over what is added to it, to its base. Of one index it is asked what it is; others are of arrays whose bounds are known.
-func (v *body) way(addr cir.Value, size int64, is func(cir.Value) *index) (*path, *index) {
+func (v *body) way(addr cir.Value, size int64, is func(*cir.Offset) *index) (*path, *index) {
 	p := &path{base: addr, hi: size}
 	var x *index
 	for range 100 {
+		if in := v.def(p.base); in != nil {
+			p.steps = append(p.steps, in)
+		}
 		switch in := v.def(p.base).(type) {
 		case *cir.Offset:
 			if p.move(in.Disp); !v.over(p, in, &x, is) {
@@ -139,7 +143,7 @@ func (v *body) way(addr cir.Value, size int64, is func(cir.Value) *index) (*path
 			}
 		case *cir.Load:
 			if s := v.source(in); s != nil && in.Type.IsPointer() && x == nil {
-				p.base = s.X
+				p.base, p.steps = s.X, append(p.steps, s)
 				continue
 			}
 		}
@@ -149,7 +153,7 @@ func (v *body) way(addr cir.Value, size int64, is func(cir.Value) *index) (*path
 }
 
 // over goes back over the index of an addition. It reports whether the address can still be said.
-func (v *body) over(p *path, in *cir.Offset, x **index, is func(cir.Value) *index) bool {
+func (v *body) over(p *path, in *cir.Offset, x **index, is func(*cir.Offset) *index) bool {
 	if c, ok := in.Index.(cir.Int); ok {
 		i := int64(c.Lo)
 		if i > 1<<30 || i < -1<<30 || in.Scale > 1<<30 || in.Scale < -1<<30 {
@@ -164,7 +168,7 @@ func (v *body) over(p *path, in *cir.Offset, x **index, is func(cir.Value) *inde
 	if *x != nil || in.Scale <= 0 {
 		return false
 	}
-	if *x = is(in.Index); *x != nil {
+	if *x = is(in); *x != nil {
 		p.stride = in.Scale
 		return true
 	}

@@ -1,4 +1,4 @@
-// Package ticket has one rule of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number.
+// Package ticket has two rules of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number, and to whom elements of a ring belong.
 //
 // A counter that only grows, each time by a positive constant and in a way that nobody can come between, gives whoever draws from it another number each time. Elements of an array at
 // numbers that threads have drawn, as they are or times something that does not change, belong to those threads.
@@ -7,6 +7,8 @@
 // after the one has ended, or before the other one began, or before that one drew: the accesses of the two are ordered. Otherwise only draws are between, and the numbers differ. In the same way both find the same
 // in a cell that is not written then. A draw is one atomic step, or a load and a store between which there is nothing to synchronise by: as the counter's accesses have no data race before
 // the first race of the execution, no other draw comes between the two.
+//
+// Two counters tell what belongs to whom in a ring (ring.go): what was put in belongs to the only thread that takes it out, and what was taken out to the only one that puts something in.
 //
 // The rule goes over the code of a thread by a [Graph], which says who calls whom; what else it knows is package pointsto'. It is trusted: check/scancheck asks it what an access goes to and which writes
 // are draws, and verifies by itself that nobody else writes the counter meanwhile.
@@ -63,11 +65,15 @@ type Tickets[N, T comparable] struct {
 	bodies  map[*cir.Func]*body
 	callers map[T]map[N][]drawAt[N]
 	open    map[T]map[N]bool
+	// counters are cells that sums are stored to; stores are who may do that.
+	counters map[Cell]bool
+	stores   map[storing[T]]map[inOf[N]]bool
 }
 
 // Find finds the counters from which numbers are drawn in some copies of functions, which are all that there are.
 func Find[N, T comparable](in Graph[N, T], pts *pointsto.Result, model cir.Model, all []N) *Tickets[N, T] {
-	ts := &Tickets[N, T]{in: in, pts: pts, model: model, tallies: map[Cell]*tally[N]{}, bodies: map[*cir.Func]*body{}, callers: map[T]map[N][]drawAt[N]{}, open: map[T]map[N]bool{}}
+	ts := &Tickets[N, T]{in: in, pts: pts, model: model, tallies: map[Cell]*tally[N]{}, bodies: map[*cir.Func]*body{}, callers: map[T]map[N][]drawAt[N]{}, open: map[T]map[N]bool{},
+		counters: map[Cell]bool{}, stores: map[storing[T]]map[inOf[N]]bool{}}
 	for _, c := range all {
 		f := in.Func(c)
 		if f.Library {
@@ -80,6 +86,7 @@ func Find[N, T comparable](in Graph[N, T], pts *pointsto.Result, model cir.Model
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
 				ts.note(v, c, in)
+				ts.noteCounter(v, c, in)
 			}
 		}
 	}
@@ -109,7 +116,7 @@ func (ts *Tickets[N, T]) note(v *body, c N, in cir.Instr) {
 }
 
 // None tells that there is no counter.
-func (ts *Tickets[N, T]) None() bool { return len(ts.tallies) == 0 }
+func (ts *Tickets[N, T]) None() bool { return len(ts.tallies)+len(ts.counters) == 0 }
 
 // other reports whether an address is not that of a cell for sure.
 func (ts *Tickets[N, T]) other(c N, addr cir.Value, at Cell) bool {
@@ -222,7 +229,10 @@ func (ts *Tickets[N, T]) Drawn(c Cell) cir.Type { return ts.tallies[c].of }
 func (c Cell) Size() int64 { return int64(c.Of.Bits / 8) }
 
 // Uses says from where on a thread may have loaded a cell, or drawn from it: of the blocks of its copies, from which instruction.
-type Uses[N comparable] map[N]map[*cir.Block]int
+type Uses[N comparable] map[N]usedFrom
+
+// usedFrom is from which instruction of blocks on something was used; -1: before the block.
+type usedFrom map[*cir.Block]int
 
 // UsesOf returns from where on a thread may have loaded a cell, or drawn from it.
 func (ts *Tickets[N, T]) UsesOf(c Cell, t T) Uses[N] {
@@ -230,16 +240,17 @@ func (ts *Tickets[N, T]) UsesOf(c Cell, t T) Uses[N] {
 	uses := map[N]bool{} // nodes in which that may happen
 	is := func(n N, in cir.Instr) bool {
 		var addr cir.Value
+		bytes := int64(0)
 		switch in := in.(type) {
 		case *cir.Load:
-			addr = in.Addr
+			addr, bytes = in.Addr, ts.model.SizeOf(in.Type)
 		case *cir.RMW:
-			addr = in.Addr
+			addr, bytes = in.Addr, ts.model.SizeOf(in.Type)
 		case *cir.Call:
 			return slices.ContainsFunc(ts.calls(t, n, in), func(y N) bool { return uses[y] })
 		}
 		return addr != nil && slices.ContainsFunc(ts.in.Places(n, addr), func(l pointsto.Location) bool {
-			return l.Obj == c.Obj && (!l.Exact() || l.Off < c.Off+size && c.Off < l.Off+16)
+			return l.Obj == c.Obj && (!l.Exact() || l.Off < c.Off+size && c.Off < l.Off+bytes)
 		})
 	}
 	for again := true; again; {
@@ -264,7 +275,7 @@ func (ts *Tickets[N, T]) UsesOf(c Cell, t T) Uses[N] {
 			for _, b := range f.Blocks {
 				for _, in := range b.Instrs {
 					call, ok := in.(*cir.Call)
-					if !ok || !from.Before(n, in) {
+					if !ok || !at.passed(in, 1) { // the call may be the first use itself
 						continue
 					}
 					for _, y := range ts.calls(t, n, call) {
@@ -278,23 +289,23 @@ func (ts *Tickets[N, T]) UsesOf(c Cell, t T) Uses[N] {
 	return from
 }
 
-// fromUses returns from which instruction of each block on something was used; all that a block has begins with 0.
-func fromUses(f *cir.Func, is func(cir.Instr) bool, all bool) map[*cir.Block]int {
-	m := map[*cir.Block]int{}
+// fromUses returns from which instruction of each block on something was used; -1: before the block.
+func fromUses(f *cir.Func, is func(cir.Instr) bool, all bool) usedFrom {
+	m := usedFrom{}
 	var from []*cir.Block
 	for _, b := range f.Blocks {
 		if all {
-			m[b] = 0
+			m[b] = -1
 		} else if i := slices.IndexFunc(b.Instrs, is); i >= 0 {
 			m[b] = i
 			cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { from = append(from, to) })
 		}
 	}
 	for b := range walk(from, func(*cir.Block) bool { return true }) {
-		m[b] = 0
+		m[b] = -1
 	}
 	for _, b := range from {
-		m[b] = 0
+		m[b] = -1
 	}
 	return m
 }
@@ -306,8 +317,13 @@ func (u Uses[N]) Before(c N, at cir.Located) bool {
 	if !known || !ok {
 		return true
 	}
+	return m.passed(in, 0)
+}
+
+// passed reports whether an instruction is at least so many behind where something was used in its block.
+func (m usedFrom) passed(in cir.Instr, behind int) bool {
 	for b, i := range m {
-		if k := slices.Index(b.Instrs, in); k >= i {
+		if k := slices.Index(b.Instrs, in); k >= 0 && k >= i+behind {
 			return true
 		}
 	}
@@ -347,6 +363,9 @@ type Piece struct {
 	// Stride is that of what was drawn, in bytes, and Add what is added to that, or multiplies it.
 	Stride, Add int64
 	Lo, Hi      int64 // the bytes behind it
+	// Ring is set for an element of a ring: Puts tells that the thread puts it in, and otherwise takes it out. Rows is what holds the size then.
+	Ring Ring
+	Puts bool
 }
 
 // Piece returns the elements that an access of some bytes goes to, nil if it is not known to go to some that belong to who has drawn a number.
@@ -359,26 +378,17 @@ func (ts *Tickets[N, T]) Piece(t T, n N, in cir.Instr, addr cir.Value, size int6
 		return nil
 	}
 	d := &drawer[N, T]{ts: ts, t: t, open: map[asked[N]]bool{}, left: 3000}
-	w, x := v.way(addr, size, func(y cir.Value) *index { return d.index(v, n, y, v.before(in)) })
+	w, x := v.way(addr, size, func(o *cir.Offset) *index { return d.index(v, n, o.Index, v.before(in)) })
 	if w == nil || x == nil || w.wide || !x.plain(w.stride) {
-		return nil
+		return ts.ringPiece(t, n, in, addr, size)
 	}
 	p := &Piece{Ticket: x.ticket, Rows: x.rows, Stride: w.stride, Add: x.add, Lo: w.lo, Hi: w.hi}
 	if x.rows == (Cell{}) {
 		p.Lo, p.Hi, p.Add = p.Lo+(x.add*x.factor+x.lo)*w.stride, p.Hi+(x.add*x.factor+x.hi)*w.stride, x.factor
 		p.Stride *= x.factor * ts.tallies[x.ticket].step
 	}
-	if at, ok := ts.cellAt(n, w.base); ok {
-		p.At = at
-		return p
-	}
-	b, ok := d.value(v, n, w.base, v.before(in))
-	if !ok || !b.fixed || b.add != 0 {
+	if !d.begins(p, v, n, w.base, in) {
 		return nil
-	}
-	p.Global = b.global
-	if b.global == nil {
-		p.In = b.at
 	}
 	return p
 }

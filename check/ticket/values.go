@@ -400,3 +400,16 @@ func (v *body) counts(y cir.Value) bool {
 	_, ok = v.reaching(l, v.before(load))
 	return ok
 }
+
+// begins sets where the array of a piece begins. It reports whether that is known.
+func (d *drawer[N, T]) begins(p *Piece, v *body, n N, base cir.Value, in cir.Instr) bool {
+	if at, ok := d.ts.cellAt(n, base); ok {
+		p.At = at
+		return true
+	}
+	b, ok := d.value(v, n, base, v.before(in))
+	if p.Global = b.global; ok && b.fixed && b.global == nil {
+		p.In = b.at
+	}
+	return ok && b.fixed && b.add == 0
+}

@@ -5,6 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/loop"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 	"comus/scan/valuenum"
 )
@@ -82,6 +83,13 @@ func (f *finder) bound(t *thread.Thread, depth int) (m many, ok bool) {
 		}
 	}
 	return m, false
+}
+
+// Once reports whether there is no more than one thread of an identity in all of an execution.
+func Once(p *cir.Program, pts *pointsto.Result, threads *thread.Result, t *thread.Thread) bool {
+	m, ok := (&finder{prog: p, pts: pts, threads: threads}).bound(t, 0)
+	n, isConst := m.by.Const()
+	return ok && isConst && n <= 1
 }
 
 // again reports whether a loop may begin more than once in an activation.

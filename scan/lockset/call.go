@@ -204,6 +204,7 @@ func (a *analysis) use(x *Activation, in cir.Instr, o op, arg cir.Value, dst *ci
 	case o.kind == waits:
 		return s
 	case o.kind == frees:
+		at = a.pts.Aimed(x.Copy.Func, x.Copy.Ctx, arg, pointsto.Aim{Frees: true})
 		return s.drop(func(k *lock) bool {
 			return slices.ContainsFunc(at, func(p pointsto.Location) bool {
 				return mayAlias(k.at, []pointsto.Location{{Obj: p.Obj, Off: pointsto.Any}})

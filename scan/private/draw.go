@@ -75,5 +75,5 @@ func (r *Result) drawnPiece(t *thread.Thread, n *thread.Node, in cir.Located, ad
 	if x == nil {
 		return nil
 	}
-	return &Piece{Kind: Kind{Ticket: x.Ticket, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Stride: x.Stride, Add: x.Add}, Lo: x.Lo, Hi: x.Hi}
+	return &Piece{Kind: Kind{Ticket: x.Ticket, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Stride: x.Stride, Add: x.Add, Ring: x.Ring}, Puts: x.Puts, Lo: x.Lo, Hi: x.Hi}
 }

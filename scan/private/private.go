@@ -17,6 +17,8 @@ type Piece struct {
 	Lo, Hi int64
 	// Parent tells that it is the creating thread that makes the access, before it creates the thread whose piece it is.
 	Parent bool
+	// Puts tells of an element of a ring that the thread puts it in; otherwise it takes it out.
+	Puts bool
 }
 
 // Kind is what pieces have in common that can be compared.
@@ -31,6 +33,8 @@ type Kind struct {
 	// Ticket is the counter from which the number of the element was drawn, if it has an object; Rows, what that is multiplied by. The array begins at what In holds, or at At or Global.
 	Ticket, Rows, In, At ticket.Cell
 	Global               *cir.Global
+	// Ring is that which it is an element of, if that has an object; Rows is what holds its size then.
+	Ring ticket.Ring
 }
 
 // Whole tells that it is all of an object.
@@ -44,9 +48,12 @@ type Base struct {
 	Off  int64
 }
 
-// Apart reports whether two pieces that different threads access have no byte in common.
+// Apart reports whether two pieces that different threads access have no byte in common, or are elements of a ring, which one of them puts in and the other one takes out.
 func (p *Piece) Apart(q *Piece) bool {
 	if p == nil || q == nil || p.Kind != q.Kind || p.Parent && q.Parent {
+		return false
+	}
+	if p.Kind.Ring.Put.Obj != nil && p.Puts == q.Puts {
 		return false
 	}
 	return p.Kind.Whole() || max(p.Hi, q.Hi)-min(p.Lo, q.Lo) <= p.Kind.Stride

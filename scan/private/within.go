@@ -281,7 +281,7 @@ func (p *Piece) join(q *Piece) *Piece {
 	if p == nil || q == nil {
 		return p
 	}
-	if p.Kind != q.Kind || p.Parent != q.Parent {
+	if p.Kind != q.Kind || p.Parent != q.Parent || p.Puts != q.Puts {
 		return nil
 	}
 	x := *p

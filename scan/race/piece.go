@@ -16,6 +16,7 @@ type pieces struct {
 	numbers map[private.Piece]int32
 	globals map[*cir.Global]*pointsto.Object
 	stays   map[cellOf]bool
+	rings   map[ringUse]bool
 }
 
 // cellOf is a cell while a thread runs.
@@ -25,7 +26,7 @@ type cellOf struct {
 }
 
 func newPieces(pts *pointsto.Result, found *private.Result) pieces {
-	ps := pieces{found: found, numbers: map[private.Piece]int32{}, globals: map[*cir.Global]*pointsto.Object{}, stays: map[cellOf]bool{}}
+	ps := pieces{found: found, numbers: map[private.Piece]int32{}, globals: map[*cir.Global]*pointsto.Object{}, stays: map[cellOf]bool{}, rings: map[ringUse]bool{}}
 	for _, o := range pts.Objects {
 		if o.Global != nil {
 			ps.globals[o.Global] = o
@@ -110,6 +111,9 @@ func (ps *pieces) apart(c *collector, g, h *group) bool {
 	if !g.piece.Apart(h.piece) {
 		return false
 	}
+	if g.piece.Kind.Ring.Put.Obj != nil {
+		return ps.ringed(c, g, h)
+	}
 	if k := g.piece.Kind; k.Ticket.Obj != nil {
 		return ps.drawn(c, k, g.t) && ps.drawn(c, k, h.t)
 	}
@@ -151,13 +155,7 @@ func (ps *pieces) drawn(c *collector, k private.Kind, t *thread.Thread) bool {
 		if i == 0 {
 			x.Of = ps.found.Tickets().Drawn(x)
 		}
-		key := cellOf{x, t}
-		ok, known := ps.stays[key]
-		if !known {
-			ok = ps.kept(c, x, t)
-			ps.stays[key] = ok
-		}
-		if !ok {
+		if !ps.stay(c, x, t) {
 			return false
 		}
 	}
@@ -165,6 +163,17 @@ func (ps *pieces) drawn(c *collector, k private.Kind, t *thread.Thread) bool {
 		c.tickets = true
 	}
 	return true
+}
+
+// stay is kept, asked once.
+func (ps *pieces) stay(c *collector, x ticket.Cell, t *thread.Thread) bool {
+	key := cellOf{x, t}
+	ok, known := ps.stays[key]
+	if !known {
+		ok = ps.kept(c, x, t)
+		ps.stays[key] = ok
+	}
+	return ok
 }
 
 // kept reports whether nobody writes a cell but by draws while a thread may be running, nor the thread itself once it has used it.

@@ -1,14 +1,20 @@
 package slice
 
-import "comus/cir"
+import (
+	"slices"
 
-// findDraws finds functions that draw numbers from a counter, or count references to objects, what calls them, and what these call: they stay as they are, since it matters what they do with the numbers.
+	"comus/cir"
+)
+
+// findDraws finds functions that draw numbers from a counter, advance one of a ring, or count references to objects, what calls them, and what these call: they stay as they are, since it matters what they do with the numbers.
 func (r *reduction) findDraws() {
-	draw := map[*function]bool{}
+	draw, ring := map[*function]bool{}, map[*function]bool{}
 	var near []*function
+	turns := slices.ContainsFunc(r.order, func(x *function) bool { return !x.fixed && x.divides() })
 	for _, x := range r.order {
 		counts := !x.fixed && x.countsReferences()
-		draw[x], r.references = counts || !x.fixed && x.draws(), r.references || counts
+		ring[x] = turns && !x.fixed && (x.advances() || x.begins())
+		draw[x], r.references = counts || ring[x] || !x.fixed && x.draws(), r.references || counts
 	}
 	calls := func(x *function, f func(y *function)) {
 		for _, b := range x.Blocks {
@@ -23,7 +29,7 @@ func (r *reduction) findDraws() {
 	}
 	for _, x := range r.order {
 		is := draw[x]
-		calls(x, func(y *function) { is = is || draw[y] && isNumber(y.Result.Type) })
+		calls(x, func(y *function) { is = is || ring[y] || draw[y] && isNumber(y.Result.Type) })
 		if is {
 			near = append(near, x)
 		}
@@ -32,6 +38,54 @@ func (r *reduction) findDraws() {
 		x.fixed = true
 		calls(x, func(y *function) { y.fixed = true })
 	}
+}
+
+// divides reports whether a function computes a remainder, which may be the index of an element in a ring.
+func (x *function) divides() bool {
+	return x.some(func(in cir.Instr) bool {
+		b, ok := in.(*cir.Binary)
+		return ok && (b.Op == cir.Rem || b.Op == cir.And)
+	})
+}
+
+// advances reports whether a function stores a sum to memory, which may be the counter of a ring.
+func (x *function) advances() bool {
+	return x.some(func(in cir.Instr) bool {
+		switch in := in.(type) {
+		case *cir.RMW:
+			return in.Op == cir.RMWAdd && isOne(in.X)
+		case *cir.Binary:
+			return in.Op == cir.Add && (isOne(in.Y) || isOne(in.X)) && x.some(func(s cir.Instr) bool {
+				store, ok := s.(*cir.Store)
+				return ok && x.local(store.Addr) == nil && store.Type == in.Dst.Type
+			})
+		}
+		return false
+	})
+}
+
+// begins reports whether a function allocates memory and sets a number to 0, which may be such a counter.
+func (x *function) begins() bool {
+	return x.some(func(in cir.Instr) bool {
+		call, ok := in.(*cir.Call)
+		if !ok {
+			return false
+		}
+		f, direct := call.Callee.(*cir.Func)
+		return direct && f.Library && (f.Source == "malloc" || f.Source == "aligned_alloc")
+	}) && x.some(func(in cir.Instr) bool {
+		s, ok := in.(*cir.Store)
+		if !ok || !s.Type.IsInt() || x.local(s.Addr) != nil {
+			return false
+		}
+		n, ok := s.X.(cir.Int)
+		return ok && n.Lo == 0 && n.Hi == 0
+	})
+}
+
+// some reports whether a function has such an instruction.
+func (x *function) some(is func(cir.Instr) bool) bool {
+	return slices.ContainsFunc(x.Blocks, func(b *cir.Block) bool { return slices.ContainsFunc(b.Instrs, is) })
 }
 
 // countsReferences reports whether a function adds a constant to a number in memory that it has a pointer to, in one atomic step, or takes one away and uses what is left.
