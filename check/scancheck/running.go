@@ -95,12 +95,6 @@ func (r *Running) Alone(copy int, in cir.Located, others []int) bool {
 	return !r.ts.list[0].Many
 }
 
-// First reports whether a copy is run by the first thread alone.
-func (r *Running) First(copy int) bool { return r.by[copy] == (set{}).with(0) }
-
-// Together reports whether some thread runs both of two copies.
-func (r *Running) Together(a, b int) bool { return r.by[a].meets(r.by[b]) }
-
 // Never reports whether the first thread never runs a copy.
 func (r *Running) Never(copy int) bool { return !r.by[copy].has(0) }
 

@@ -316,8 +316,3 @@ func Read(r io.Reader) (*Certificate, error) {
 	}
 	return c, nil
 }
-
-// OfThreads returns a certificate with the claims of threads alone.
-func (c *Certificate) OfThreads() *Certificate {
-	return &Certificate{Version: c.Version, Copies: c.Copies, Threads: c.Threads}
-}
