@@ -30,6 +30,7 @@ var (
 	assertionsBeside = besideTimes{500 * time.Millisecond, 20 * time.Second}
 	deadlocksBeside  = besideTimes{500 * time.Millisecond, 0}
 	overflowsBeside  = besideTimes{500 * time.Millisecond, time.Second}
+	accessesBeside   = besideTimes{500 * time.Millisecond, time.Second}
 )
 
 // besideFrom and besideHave are the parts of the time that there is, at which an analysis begins at the latest, and which engines have at most.
@@ -44,6 +45,8 @@ func (o Options) times() besideTimes {
 		return deadlocksBeside
 	case aboutOverflows:
 		return overflowsBeside
+	case aboutMemory:
+		return accessesBeside
 	}
 	return assertionsBeside
 }

@@ -55,6 +55,7 @@ type transferWalk struct {
 	entered   map[int]bool
 	why       string
 	steps     int
+	living    bool // who is alone does not access what was freed either
 }
 
 // placeInCopy is an instruction of a copy.
@@ -125,10 +126,13 @@ func (x *transfer) covers(g *group) bool {
 }
 
 // verify looks at a transfer.
-func (ls *locations) verify(x *transfer) {
+func (ls *locations) verify(x *transfer) { ls.verifyFor(x, false) }
+
+// verifyFor is verify; living tells that it is also asked whether objects are accessed after their ends.
+func (ls *locations) verifyFor(x *transfer, living bool) {
 	w := &transferWalk{ls: ls, objects: map[*pointsto.Object]bool{}, link: x.Link, word: int64(ls.prog.Model.PointerBits / 8), acts: map[int]bool{}, own: map[int]bool{}, met: map[placeInCopy]bool{}, losses: map[placeInCopy][]pointsto.Location{},
 		inner: map[*cir.Func]map[*cir.Reg]bool{}}
-	x.walk = w
+	x.walk, w.living = w, living
 	if w.read(x.Transfer); w.why == "" {
 		w.findActs()
 	}

@@ -273,6 +273,9 @@ func (w *transferWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located
 
 // may verifies that the object of a target may be accessed.
 func (w *transferWalk) may(s *hstate, t target, in cir.Located) {
+	if t.obj == 0 && s.single && w.living && s.objs[0].of == notMine {
+		w.no("an object may be accessed that was freed", in)
+	}
 	if t.obj != 0 || s.single {
 		return
 	}

@@ -65,6 +65,7 @@ type checker struct {
 	symbols    int
 	arithmetic map[cir.Instr]bool
 	stop       error
+	view       func(cir.Located, View) // is told of each instruction; nil: nobody
 	rep        *Report
 	assumed    map[string]bool
 }

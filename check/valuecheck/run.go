@@ -98,6 +98,9 @@ func (r *run) fork() *run {
 func (r *run) exec(from int) {
 	b := r.act.fn.Blocks[r.at.block]
 	for i := from; i < len(b.Instrs) && !r.dead && r.stop == nil; i++ {
+		if r.view != nil {
+			r.view(b.Instrs[i], View{r})
+		}
 		if call, ok := b.Instrs[i].(*cir.Call); ok {
 			after := r.textCall(call)
 			for _, y := range r.call(call, callAt{b.Index, i}) {
@@ -111,6 +114,9 @@ func (r *run) exec(from int) {
 		r.step(b.Instrs[i])
 	}
 	if !r.dead && r.stop == nil {
+		if r.view != nil {
+			r.view(b.Term, View{r})
+		}
 		r.term(b.Term)
 	}
 }

@@ -143,6 +143,8 @@ func kindOf(c *check.Certificate) string {
 		return fmt.Sprintf("There is an order of all that threads wait for (%d elements). The checker has computed what each thread may hold or owe at each place where it waits. All of that comes before what the thread waits for. So there is no circle of threads that wait for one another.", ordered(c))
 	case c.Method == check.MethodValues:
 		return "An analysis of the whole program claims which values registers and memory can hold at each place. The checker has confirmed each claim. With these values, all arithmetic is defined."
+	case c.Method == check.MethodAccesses:
+		return "An analysis of the whole program claims which values registers and memory can hold at each place, and which threads may run when. The checker has confirmed each claim. With that, it has shown of each access that it goes to an object that is there, and is within it."
 	case c.Method == check.MethodParts:
 		if c.Values != nil && len(c.Suspects) == 0 {
 			return "An analysis of the whole program claims which values registers and memory can hold at each place. The checker has confirmed each claim. With these values, no assertion fails."

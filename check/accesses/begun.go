@@ -1,0 +1,143 @@
+package accesses
+
+import (
+	"maps"
+	"slices"
+
+	"comus/cir"
+	"comus/scan/pointsto"
+)
+
+// What is in memory when an object begins need not count: an object that only its function knows is filled by it, and then made known to others, who find what it was filled with (definite
+// initialisation). For each object that a function makes, all its instructions are followed, with what has been stored there in any case (fills.go). Where others may get an
+// address, or the function loads a pointer itself, the pointers in the object have to be stored; those that are not count with what they begin with.
+//
+// An array is filled element by element: what is stored at the number that a local holds is known of that element, and of all before it, if the local counts up from 0. Who is given the
+// address of one element that is filled must not leave it: that is why the address is taken for one of that element alone (program.narrow).
+
+// candidates returns the cells from which pointers are loaded, by objects.
+func (p *program) candidates() map[*pointsto.Object][]int64 {
+	out := map[*pointsto.Object][]int64{}
+	add := func(l pointsto.Location) bool {
+		if slices.Contains(out[l.Obj], l.Off) || l.Off < 0 {
+			return false
+		}
+		out[l.Obj] = append(out[l.Obj], l.Off)
+		return true
+	}
+	p.each(func(at place) {
+		var addr cir.Value
+		switch in := at.in.(type) {
+		case *cir.Load:
+			if !in.Type.IsPointer() {
+				return
+			}
+			addr = in.Addr
+		case *cir.RMW:
+			addr = in.Addr
+		case *cir.CmpXchg:
+			addr = in.Addr
+		case *cir.Call:
+			for _, x := range in.Args { // that may be strings
+				if library(in) == nil || !p.prog.Model.TypeOf(x.X).IsPointer() {
+					continue
+				}
+				for _, l := range p.places(at.copy, x.X) {
+					if _, _, _, ok := p.textArray(l); ok {
+						add(pointsto.Location{Obj: l.Obj, Off: l.Off | textBit})
+					}
+				}
+			}
+			return
+		default:
+			return
+		}
+		for _, l := range p.places(at.copy, addr) {
+			add(l)
+		}
+	})
+	for changed := true; changed; { // what is copied from where it is loaded
+		changed = false
+		for _, o := range p.pts.Objects {
+			for _, w := range p.writes[o] {
+				if w.kind != writesCopy {
+					continue
+				}
+				for _, off := range slices.Clone(out[o]) {
+					for _, s := range w.from {
+						if k := off - w.at.Off; off&textBit == 0 && s.Off >= 0 && w.at.Off >= 0 && k >= 0 && k < w.size && add(pointsto.Location{Obj: s.Obj, Off: s.Obj.Reduce(s.Off + k)}) {
+							changed = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// findBegun finds the cells of which nobody reads what is in them when their object begins.
+func (p *program) findBegun() {
+	cells := p.candidates()
+	for _, o := range p.pts.Objects {
+		offs := cells[o]
+		if len(offs) == 0 || o.External || o.IsFunc() || o.Global != nil && (o.Global.ThreadLocal || o.Global.External || o.Global.Library) {
+			continue
+		}
+		slices.Sort(offs)
+		failed, late, zeros, made := map[int64]bool{}, map[int64]bool{}, map[place]bool{}, false
+		for c := range p.copies {
+			if !p.own(c) {
+				continue
+			}
+			for _, b := range p.maker(o, c) {
+				made = true
+				x := &filling{p: p, f: p.function(p.copies[c].Func), copy: c, obj: o, base: b, cells: offs, failed: failed, callees: map[calleeKey]*calleeFill{}}
+				x.run()
+				x.zeros, x.failed, x.judging, x.callees = map[place]bool{}, late, false, map[calleeKey]*calleeFill{}
+				x.run()
+				maps.Copy(zeros, x.zeros)
+			}
+		}
+		for _, off := range offs {
+			if made && !failed[off] {
+				p.begun[pointsto.Location{Obj: o, Off: off}] = true
+				if !late[off] { // the same holds where zeros do not count
+					p.settled[pointsto.Location{Obj: o, Off: off}] = zeros
+				}
+			}
+		}
+	}
+}
+
+// maker returns the ways in which a copy makes an object: by its name, or by a call that allocates it.
+func (p *program) maker(o *pointsto.Object, c int) (list []cir.Value) {
+	y := p.copies[c]
+	if o.Global != nil {
+		if y.Func == p.prog.Entry {
+			return []cir.Value{o.Global}
+		}
+		return nil
+	}
+	if o.Local != nil {
+		if y.Func == o.Func && y.Ctx == o.Ctx {
+			return []cir.Value{o.Local}
+		}
+		return nil
+	}
+	for _, b := range y.Func.Blocks {
+		for _, in := range b.Instrs {
+			call, ok := in.(*cir.Call)
+			if !ok || o.Ctx.Call != call || !p.reached[place{c, in}] {
+				continue
+			}
+			if f := library(call); f == nil || f.Source != "malloc" && f.Source != "calloc" || call.Dst == nil {
+				continue
+			}
+			if slices.ContainsFunc(p.places(c, call.Dst), func(l pointsto.Location) bool { return l.Obj == o }) {
+				list = append(list, call.Dst)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,176 @@
+package accesses
+
+import (
+	"slices"
+
+	"comus/cir"
+)
+
+// address is one in the object: Off bytes behind its beginning, or behind the beginning of the element with the number that a local holds.
+type address struct {
+	ok, vague bool
+	off       int64
+	at        *cir.Local
+	version   int // of the local
+	scale     int64
+}
+
+// address says where in the object an operand leads; not ok: it does not lead there.
+func (x *filling) address(s knowing, v cir.Value) address {
+	if x.obj == nil {
+		return address{}
+	}
+	if v == x.base {
+		return address{ok: true, off: x.shift}
+	}
+	r, ok := v.(*cir.Reg)
+	if !ok {
+		return address{}
+	}
+	if a, ok := x.regs[r.Index]; ok {
+		return a
+	}
+	return x.static(r, 0)
+}
+
+// static is address for registers of other blocks, and what locals hold that are stored to once.
+func (x *filling) static(v cir.Value, depth int) address {
+	if x.obj == nil {
+		return address{}
+	}
+	if v == x.base {
+		return address{ok: true, off: x.shift}
+	}
+	r, ok := v.(*cir.Reg)
+	if !ok {
+		return address{}
+	}
+	if depth > 20 {
+		return address{ok: true, vague: true}
+	}
+	switch in := x.f.defs[r.Index].(type) {
+	case *cir.Offset:
+		a := x.static(in.P, depth+1)
+		if !a.ok {
+			return a
+		}
+		if c, ok := in.Index.(cir.Int); in.Index != nil && !ok || a.vague {
+			return address{ok: true, vague: true}
+		} else if in.Index != nil {
+			n, _ := c.Int64()
+			a.off = clamp(a.off + times(n, in.Scale))
+		}
+		a.off = clamp(a.off + in.Disp)
+		return a
+	case *cir.Convert:
+		if in.Dst.Type.IsPointer() {
+			return x.static(in.X, depth+1)
+		}
+	case *cir.Call:
+		if f := library(in); f != nil && slices.Contains([]string{"memset", "memcpy", "memmove"}, f.Source) && len(in.Args) > 0 {
+			return x.static(in.Args[0].X, depth+1)
+		}
+	case *cir.Load:
+		found, plain := x.f.finds[in]
+		if !plain {
+			return address{}
+		}
+		a := address{}
+		for _, st := range found.stores {
+			if y := x.static(st.X, depth+1); y.ok {
+				if a = y; !x.once() && !x.follows(st) { // an object that was there before, maybe
+					a.vague = true
+				}
+			}
+		}
+		if a.ok && (len(found.stores) > 1 || found.unset) {
+			a.vague = true
+		}
+		return a
+	}
+	return address{}
+}
+
+// once reports whether there is one object only while the function runs.
+func (x *filling) once() bool {
+	switch b := x.base.(type) {
+	case *cir.Local:
+		return !x.f.again(b)
+	case *cir.Reg:
+		return x.f.defs[b.Index] == nil // a parameter
+	case *cir.Global:
+		return true
+	}
+	return false
+}
+
+// follows reports whether a store puts the object's address where it is each time that there is another object.
+func (x *filling) follows(st *cir.Store) bool {
+	r, ok := x.base.(*cir.Reg)
+	if !ok || st.X != x.base {
+		return false
+	}
+	in := x.f.defs[r.Index]
+	b := x.f.blockOf[st]
+	return in != nil && x.f.blockOf[in] == b && slices.Index(b.Instrs, in) < slices.Index(b.Instrs, cir.Instr(st))
+}
+
+// offset is an address computed of another one.
+func (x *filling) offset(s knowing, in *cir.Offset) address {
+	if x.bounded != nil && x.judging && in.Index != nil {
+		if l, ok := x.number(in.Index); ok {
+			for k := range s {
+				if k.kind == less && k.i == l && k.n != nil {
+					x.bounded[in] = append(x.bounded[in], k.n)
+				}
+			}
+		}
+	}
+	a := x.address(s, in.P)
+	if !a.ok || a.vague {
+		return a
+	}
+	a.off = clamp(a.off + in.Disp)
+	switch c := in.Index.(type) {
+	case nil:
+		return a
+	case cir.Int:
+		n, _ := c.Int64()
+		a.off = clamp(a.off + times(n, in.Scale))
+		return a
+	}
+	l, ok := x.number(in.Index)
+	if !ok || a.at != nil || a.off-in.Disp != 0 || in.Scale <= 0 || in.Disp < 0 || in.Disp >= in.Scale {
+		return address{ok: true, vague: true}
+	}
+	a.at, a.version, a.scale = l, x.version[l], in.Scale
+	return a
+}
+
+// number returns the plain local that a number was just loaded from, and that still holds it.
+func (x *filling) number(v cir.Value) (*cir.Local, bool) {
+	for range 4 {
+		r, ok := v.(*cir.Reg)
+		if !ok {
+			return nil, false
+		}
+		if a, ok := x.regs[r.Index]; ok && a.at != nil && a.scale == 0 && x.version[a.at] == a.version {
+			return a.at, true
+		}
+		c, ok := x.f.defs[r.Index].(*cir.Convert)
+		if !ok {
+			return nil, false
+		}
+		from, to := x.p.prog.Model.TypeOf(c.X), c.Dst.Type
+		if !from.IsInt() || !to.IsInt() || from.Bits > to.Bits || from.Signed && !to.Signed || !from.Signed && to.Signed && from.Bits == to.Bits {
+			return nil, false
+		}
+		v = c.X
+	}
+	return nil, false
+}
+
+// current says whether an address still is what it says.
+func (x *filling) current(a address) bool {
+	return a.ok && !a.vague && (a.at == nil || x.version[a.at] == a.version)
+}
