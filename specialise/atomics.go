@@ -91,7 +91,6 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	mark := b.hold(p, want, next)
 	b.drains()
 	b.settle(true)
-	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
 	p, next = b.held[mark], b.held[mark+2]
 	b.publish(next, in.New, p, in.Addr)
 	b.surrender(next, in.New, p)
