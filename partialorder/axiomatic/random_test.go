@@ -168,7 +168,7 @@ var errNotShown = errors.New("the program cannot be taken apart with its orders"
 
 // TestRandomOthers has no assertion proved that fails in an execution graph, and some that hold.
 func TestRandomOthers(t *testing.T) {
-	n, first := long.N(60, 6), uint64(1)
+	n, first := long.N(60, 2), uint64(1)
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
@@ -210,7 +210,7 @@ func TestRandomOthers(t *testing.T) {
 // TestRandom compares with execution graphs: that the program ends as one of them does is proved; if one of their ends is left out, there is an execution with this end. The environment variable COMUS_RANDOM says how
 // many programs there are, COMUS_SEED the first one.
 func TestRandom(t *testing.T) {
-	n, first := long.N(40, 4), uint64(1)
+	n, first := long.N(40, 2), uint64(1)
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
