@@ -84,6 +84,12 @@ var programs = []twin{
 		`static int *kept; static void set(int *p) { kept = p; } static int f(void) { int x = 0; set(&x); return x; } int main(void) { f(); *kept = 1; return 0; }`},
 	{"a local is given to a thread that is not joined", "",
 		`void *f(void *a) { *(int *)a = 1; return NULL; } static void start(void) { pthread_t t; int x; pthread_create(&t, NULL, f, &x); } int main(void) { start(); return 0; }`},
+	{"a local of a thread that ends by a call",
+		`static void set(int *p) { *p = 1; } void *f(void *a) { int x; set(&x); pthread_exit(NULL); } int main(void) { pthread_t t; pthread_create(&t, NULL, f, NULL); pthread_join(t, NULL); return 0; }`,
+		`static int *kept; void *f(void *a) { int x = 1; kept = &x; pthread_exit(NULL); } int main(void) { pthread_t t; pthread_create(&t, NULL, f, NULL); pthread_join(t, NULL); if (kept) *kept = 1; return 0; }`},
+	{"a local of a thread that ends in a callee", "",
+		`void *g(void *a) { *(int *)a = 1; return NULL; } static void done(void) { pthread_exit(NULL); } void *f(void *a) { pthread_t t; int x; pthread_create(&t, NULL, g, &x); done(); return NULL; }
+		 int main(void) { pthread_t t; pthread_create(&t, NULL, f, NULL); pthread_join(t, NULL); return 0; }`},
 	{"a local of main",
 		`void *f(void *a) { *(int *)a = 1; return NULL; } int main(void) { pthread_t t; int x; pthread_create(&t, NULL, f, &x); pthread_join(t, NULL); return 0; }`,
 		`void *f(void *a) { *(int *)a = 1; return NULL; } int main(void) { pthread_t t; int x; pthread_create(&t, NULL, f, &x); pthread_exit(NULL); }`},
