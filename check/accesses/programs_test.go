@@ -114,6 +114,8 @@ var programs = []twin{
 	{"a stream that is overwritten",
 		`int main(void) { fprintf(stderr, "x"); return 0; }`,
 		`int main(void) { stderr = NULL; fprintf(stderr, "x"); return 0; }`},
+	{"a stream of the program's own", "", `char a[256]; int main(void) { FILE *f = (FILE *)a; fputs("x", f); return 0; }`},
+	{"a stream whose bytes are overwritten", "", `int main(void) { memset(stderr, 1, 216); fputs("x", stderr); return 0; }`},
 	{"%n", "", `int main(void) { printf("%n", (int *)0); return 0; }`},
 	{"a literal is written", "", `int main(void) { char *s = "abc"; s[0] = 'x'; return 0; }`},
 	{"a constant is written", "", `const int c = 1; int main(void) { *(int *)&c = 2; return 0; }`},
