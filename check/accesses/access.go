@@ -2,6 +2,7 @@ package accesses
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/cir"
 	"comus/scan/pointsto"
@@ -69,6 +70,9 @@ func (p *program) obligationOfCall(at place, in *cir.Call) string {
 	for _, l := range p.places(at.copy, in.Callee) {
 		if !l.Obj.IsFunc() || len(l.Obj.Func.Blocks) == 0 || l.Obj.Func.Library {
 			return "what is called may be no function of the program's own"
+		}
+		if !slices.ContainsFunc(p.calls[at], func(g int) bool { return p.copies[g].Func == l.Obj.Func }) || in.Dst != nil && l.Obj.Func.Result.Type != in.Result.Type {
+			return "what is called may be a function of another type"
 		}
 	}
 	if len(p.calls[at]) == 0 {

@@ -99,6 +99,19 @@ func (p *program) endsOf(o *pointsto.Object) []place {
 			list = append(list, place{c, b.Term})
 		}
 	}
+	return append(list, p.exits(c)...)
+}
+
+// exits returns where the thread may end in a copy, or in what that calls: the locals of all that it runs end there.
+func (p *program) exits(c int) (list []place) {
+	below := p.below(c)
+	p.each(func(at place) {
+		if in, ok := at.in.(*cir.Call); ok && (at.copy == c || below[at.copy]) {
+			if f := library(in); f != nil && f.Source == "pthread_exit" {
+				list = append(list, at)
+			}
+		}
+	})
 	return list
 }
 

@@ -76,12 +76,25 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 	return out
 }
 
+// addressed returns the variables whose addresses are in others from the beginning of the program on, so that everybody may have them.
+func (p *program) addressed() map[*cir.Global]bool {
+	out := map[*cir.Global]bool{}
+	for _, g := range p.prog.Globals {
+		for _, r := range g.Relocs {
+			if t, ok := r.Target.(*cir.Global); ok {
+				out[t] = true
+			}
+		}
+	}
+	return out
+}
+
 // findBegun finds the cells of which nobody reads what is in them when their object begins.
 func (p *program) findBegun() {
-	cells := p.candidates()
+	cells, known := p.candidates(), p.addressed()
 	for _, o := range p.pts.Objects {
 		offs := cells[o]
-		if len(offs) == 0 || o.External || o.IsFunc() || o.Global != nil && (o.Global.ThreadLocal || o.Global.External || o.Global.Library) {
+		if len(offs) == 0 || o.External || o.IsFunc() || o.Global != nil && (o.Global.ThreadLocal || o.Global.External || o.Global.Library || known[o.Global]) {
 			continue
 		}
 		slices.Sort(offs)

@@ -161,6 +161,12 @@ func (p *program) given(at place, in *cir.Call, i int, k param) string {
 	case isString:
 		return p.string(at, x)
 	case isStream:
+		if slices.ContainsFunc(p.places(at.copy, x), func(l pointsto.Location) bool {
+			o := l.Obj
+			return o.IsFunc() || o.Local != nil || o.Site != nil || o.Global != nil && !o.Global.Library || len(p.writes[o]) > 0
+		}) {
+			return "it may be no stream of the library"
+		}
 		return p.access(at, x, k.size, false, false)
 	case isFormat:
 		return p.format(at, in, i)
