@@ -75,7 +75,12 @@ type role struct {
 	puts  bool
 	size  limit // of a producer: no more elements are in the ring
 	mod   bool  // the size is that by which the counters are indexes
+	// exact tells, of a producer, that there are not just as many elements as the size says. That there are fewer follows only where there are never more: where the size is that of the ring.
+	exact bool
 }
+
+// within reports whether a producer that goes on finds room in a ring of a size, which never has more elements than that.
+func (w role) within(ring limit) bool { return w.size.fits(ring) && (!w.exact || w.size == ring) }
 
 // sumOf returns what a value of a frame is at a point.
 func (r *rings[N, T]) sumOf(f *frame[N], x cir.Value, at point) (s sum, ok bool) {
@@ -389,7 +394,7 @@ func (k condition) role(own Cell) (w role, ok bool) {
 		if equal && n == 0 {
 			return role{other: other}, true
 		}
-		return role{other: other, puts: true, size: limit{n: n}}, n > 0
+		return role{other: other, puts: true, size: limit{n: n}, exact: k.pred == cir.Ne}, n > 0
 	}
 	switch {
 	case x.plus == own && x.minus.Obj == nil && other.Obj != nil && other != own && y.minus.Obj == nil:
@@ -413,7 +418,7 @@ func (k condition) role(own Cell) (w role, ok bool) {
 		}
 	case x.plus == own && x.minus.Obj != nil && x.minus != own && y == sum{plus: y.plus} && y.plus != own && y.plus != x.minus:
 		ok = x.add == 0 && (k.pred == cir.Ne && !y.plus.Of.Signed || k.pred == cir.Lt) // a size of less than 0 is met by nothing
-		return role{other: x.minus, puts: true, size: limit{at: y.plus}}, ok
+		return role{other: x.minus, puts: true, size: limit{at: y.plus}, exact: k.pred == cir.Ne}, ok
 	case x.minus == own && x.plus.Obj != nil && x.plus != own && y == sum{add: y.add}:
 		ok = k.pred == cir.Ne && y.add == x.add || x.add >= 0 && (k.pred == cir.Gt && y.add >= x.add || k.pred == cir.Ge && y.add > x.add)
 		return role{other: x.plus}, ok
@@ -465,7 +470,7 @@ func (ts *Tickets[N, T]) advance(ring Ring, puts bool, t T, n N, in cir.Located)
 		}
 		size = next.mod
 		return slices.ContainsFunc(r.roles(f, at, own), func(w role) bool {
-			return w.other == other && w.puts == puts && w.mod == (puts && ring.indexes) && (!puts || w.mod && w.size == size || !w.mod && w.size.fits(ring.size))
+			return w.other == other && w.puts == puts && w.mod == (puts && ring.indexes) && (!puts || w.mod && w.size == size || !w.mod && w.within(ring.size))
 		})
 	})
 	return size, ok
@@ -552,7 +557,7 @@ func (ts *Tickets[N, T]) ringPieceIn(t T, f *frame[N], in cir.Instr, addr cir.Va
 	}
 	p := &Piece{Stride: w.stride, Lo: w.lo, Hi: w.hi, Rows: s.mod.at, Ring: Ring{size: s.mod, indexes: s.mod == limit{}}}
 	for _, y := range r.roles(f, f.v.before(in), own) {
-		if !ts.counters[y.other.place()] || y.mod && !p.Ring.indexes || y.puts && !p.Ring.indexes && !y.size.fits(s.mod) || y.puts && p.Ring.indexes && !y.mod {
+		if !ts.counters[y.other.place()] || y.mod && !p.Ring.indexes || y.puts && !p.Ring.indexes && !y.within(s.mod) || y.puts && p.Ring.indexes && !y.mod {
 			continue
 		}
 		if p.Ring.Put, p.Ring.Get, p.Puts = own, y.other, y.puts; !y.puts {
