@@ -21,6 +21,8 @@ import (
 type Result struct {
 	Verdict seqmc.Verdict
 	Reason  string // Unknown: why
+	// Stands tells, of Unknown, that Reason is the reason also where the time has ended: there is a proof that does not count, or an execution that is none.
+	Stands bool
 	// Executions is, of an Unknown, how many executions the program has with no arguments and inputs of 0, up to the order of what does not matter, if all of them were run; none violates the property. 0: it is not
 	// known.
 	Executions int
@@ -100,7 +102,7 @@ func (r *Result) unknown(ctx context.Context, err error) *Result {
 	}
 	switch {
 	case r.undefined != "":
-		r.Reason = r.undefined
+		r.Reason, r.Stands = r.undefined, true
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Reason = "timeout"
 	case ctx.Err() != nil:

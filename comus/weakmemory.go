@@ -459,7 +459,7 @@ func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Option
 // undecided makes Unknown of a proof that is none.
 func (r *Result) undecided(why string) {
 	*r = Result{Engine: r.Engine, Elapsed: r.Elapsed, Stats: r.Stats, Components: r.Components, Sizes: r.Sizes, Warnings: r.Warnings, Approximations: r.Approximations,
-		Portfolio: r.Portfolio, program: r.program, granted: r.granted, Reason: why}
+		Portfolio: r.Portfolio, program: r.program, granted: r.granted, Reason: why, Stands: true}
 }
 
 // robustness is what is known of the executions of a program that are not sequentially consistent, for each memory model that was asked about.

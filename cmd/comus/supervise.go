@@ -113,7 +113,7 @@ func settle(ctx context.Context, res *comus.Result, err error, start time.Time) 
 	case err != nil:
 		res = &comus.Result{}
 	}
-	if res.Verdict == seqmc.Unknown && res.Suspected == nil && ctx.Err() != nil {
+	if res.Verdict == seqmc.Unknown && res.Suspected == nil && !res.Stands && ctx.Err() != nil {
 		res.Reason = context.Cause(ctx).Error()
 	}
 	if l := leftOf(res); l != "" && res.Verdict == seqmc.Unknown && res.Suspected == nil {
