@@ -95,7 +95,7 @@ func TestDecideDeadlocks(t *testing.T) {
 			}
 			for i := range out {
 				switch got := out[i].Status.String(); {
-				case c.want == "impossible" && out[i].Reason == "timeout": // of engines, where others compute
+				case c.want == "impossible" && strings.HasPrefix(out[i].Reason, "timeout"): // of engines, where others compute
 					t.Log(&out[i])
 				case got != c.want:
 					t.Errorf("%s instead of %s", &out[i], c.want)
