@@ -152,7 +152,7 @@ func (p *proof) direct() {
 // Engines that have begun with all obligations have narrowsAfter for them. Then they begin anew with what is left, if they have lost no more than a part narrowsWithin of the
 // time that there is.
 const (
-	narrowsAfter  = 2 * time.Second
+	narrowsAfter  = 5 * time.Second
 	narrowsWithin = 4
 )
 
