@@ -123,8 +123,17 @@ var shared = []twin{
 	{"queue: used by who has put it", "", queue(`free(j);`, `j->v = 3;`, ``)},
 	{"queue: freed where it still is", "", strings.Replace(queue(`free(j);`, ``, ``), `head = j->next;`, `if (j->v != 3) head = j->next;`, 1)},
 	{"queue: freed by main when alone, and used", "", queue(`free(j);`, ``, `struct job *k = malloc(sizeof *k); if (!k) return 1; k->v = 1; free(k); sum += k->v;`)},
+	{"queue: with a condition of each job", waiting(`free(j);`), waiting(`free(j); pthread_mutex_lock(&m); pthread_cond_wait(&j->c, &m); pthread_mutex_unlock(&m);`)},
+	{"queue: with a time in a job that was freed", "",
+		waiting(`free(j); pthread_mutex_lock(&m); pthread_cond_timedwait(&c, &m, &j->t); pthread_mutex_unlock(&m);`)},
 	{"queue: main takes what is left", queue(`free(j);`, ``, `struct job *k; while ((k = head)) { head = k->next; free(k); }`),
 		queue(`free(j);`, ``, `for (struct job *k = head; k; k = k->next) free(k);`)},
+}
+
+// waiting is such a program, with a condition in each job.
+func waiting(worker string) string {
+	text := strings.Replace(queue(worker, ``, ``), `int v; }`, `int v; pthread_cond_t c; struct timespec t; }`, 1)
+	return "#include <time.h>\n" + strings.Replace(text, `malloc(sizeof *j)`, `calloc(1, sizeof *j)`, 1)
 }
 
 // queue is a program with a stack of jobs under a lock: what the worker does with one, what main does with one that it has put there, and what it does at the end.
