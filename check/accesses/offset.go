@@ -87,7 +87,7 @@ func (p *program) elsewhere(at place, in *cir.Offset, moved attr, from []pointst
 func (p *program) argument(at place, in *cir.Load) (attr, bool) {
 	fn := p.copies[at.copy].Func
 	f := p.function(fn)
-	if fn != p.prog.Entry || f.argv == nil || f.argc == nil || p.outsideWritten || !in.Type.IsPointer() {
+	if fn != p.prog.Entry || f.argv == nil || f.argc == nil || p.outsideWritten || !in.Type.IsPointer() || p.entersAgain() {
 		return attr{}, false
 	}
 	k := int64(0)
@@ -117,6 +117,16 @@ func (p *program) argument(at place, in *cir.Load) (attr, bool) {
 		return attr{set: true, null: true, after: 1}, true
 	}
 	return attr{set: true, after: 1}, true
+}
+
+// entersAgain reports whether the program itself may call the function that it begins with, or begin a thread with it, with any arguments.
+func (p *program) entersAgain() bool {
+	for c := range p.copies {
+		if p.copies[c].Func == p.prog.Entry && (len(p.callers[c]) > 0 || p.begins(c)) {
+			return true
+		}
+	}
+	return false
 }
 
 // fits reports whether so many bytes are where package pointsto has them, for a pointer that leads to some places.
