@@ -125,6 +125,11 @@ var programs = []twin{
 	{"main is called again", "", `int n; int main(int argc, char **argv) { if (n++) return argv[0][0]; return main(1, NULL); }`},
 	{"main is called again by a thread", "", `int n; int main(int, char **); void *f(void *a) { main(2, NULL); return NULL; }
 		int main(int argc, char **argv) { if (n++) return atoi(argv[1]); pthread_t t; pthread_create(&t, NULL, f, NULL); pthread_join(t, NULL); return 0; }`},
+	{"a character",
+		`#include <ctype.h>
+		int main(void) { unsigned char c = (unsigned char)__VERIFIER_nondet_int(); return isdigit(c) + isspace(c) + toupper(c); }`,
+		`#include <ctype.h>
+		int main(void) { return isalpha(__VERIFIER_nondet_int()); }`},
 	{"behind the arguments", "", `int main(int argc, char **argv) { return argv[2] != NULL; }`},
 	{"a pointer to a function",
 		`static int f(int x) { return x; } int main(void) { int (*p)(int) = f; return p(1); }`,
