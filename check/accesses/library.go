@@ -93,14 +93,16 @@ func (p *program) returned(at place, in *cir.Call, f *cir.Func) attr {
 	case "malloc":
 		a.after, a.null = least(0), true
 		if in.Args[0].X != nil {
-			a.count, a.each = p.counted(at, in.Args[0].X)
+			if a.count, a.each = p.counted(at, in.Args[0].X); a.count != nil {
+				a.in = at.copy
+			}
 		}
 	case "calloc":
 		a.after, a.null = times(least(0), least(1)), true
 		for i := range 2 {
 			if n := p.fact(at, in.Args[1-i].X); n.known && n.lo == n.hi && n.lo > 0 && a.count == nil {
 				if a.count, a.each = p.counted(at, in.Args[i].X); a.count != nil {
-					a.each = times(a.each, n.lo)
+					a.in, a.each = at.copy, times(a.each, n.lo)
 				}
 			}
 		}

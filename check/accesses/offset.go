@@ -30,12 +30,11 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 	if a.null {
 		return wildPointer
 	}
-	if n := p.fact(at, in.Index); in.Index != nil && a.count != nil && in.Scale == a.each && n.known && n.lo >= 0 && slices.Contains(p.bounded[indexAt{at.copy, in}], a.count) {
+	if n := p.fact(at, in.Index); in.Index != nil && a.count != nil && a.in == at.copy && in.Scale == a.each && n.known && n.lo >= 0 && slices.Contains(p.bounded[indexAt{at.copy, in}], a.count) {
 		// The index is at most the count less 1, so that one more element is behind it.
 		a.after = max(a.after-max(hi, 0), a.each-a.used-in.Disp)
 		a.before, a.inner, a.loose = clamp(a.before+lo), true, true
-		a.count, a.each, a.used = nil, 0, 0
-		return p.elsewhere(at, in, a, from)
+		return p.elsewhere(at, in, a.uncounted(), from)
 	}
 	if in.Index != nil && in.Len > 0 {
 		for _, l := range from {

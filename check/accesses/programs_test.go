@@ -51,6 +51,10 @@ var programs = []twin{
 		`int main(void) { int *a = NULL; for (int k = 1; k < 5; k++) { int n = k; if (a == NULL) { a = malloc(n * sizeof *a); if (!a) return 1; } for (int i = 0; i < n; i++) a[i] = i; } return 0; }`},
 	{"a number of an earlier call", "",
 		`int *g; void f(int n) { if (!g) g = malloc(n * sizeof *g); if (!g) return; for (int i = 0; i < n; i++) g[i] = i; } int main(void) { f(2); f(3); return 0; }`},
+	{"a number of the same function for another call",
+		`static int *mk(int n) { int *p = malloc((size_t)n * sizeof *p); if (!p) abort(); for (int i = 0; i < n; i++) p[i] = 1; return p; } int main(void) { int *a = mk(2), *b = mk(300); return a == b; }`,
+		`static int *g; static int *mk(int n) { int *p = malloc((size_t)n * sizeof *p); if (!p) abort(); if (g) for (int i = 0; i < n; i++) g[i] = 1; g = p; return p; }
+		 int main(void) { int *a = mk(2), *b = mk(300); return a == b; }`},
 	{"use after free",
 		`int main(void) { int *p = malloc(4); if (!p) return 1; *p = 1; free(p); return 0; }`,
 		`int main(void) { int *p = malloc(4); if (!p) return 1; free(p); *p = 1; return 0; }`},
