@@ -80,6 +80,11 @@ var filled = []twin{
 	{"a copy of a struct",
 		`struct s { int *p; int r; }; int x; int main(void) { struct s a, b; a.p = &x; b = a; return *b.p; }`,
 		`struct s { int *p; int r; }; int x; int main(void) { struct s a, b; a.r = 1; b = a; return *b.p; }`},
+	{"an element of an array of a number",
+		`struct s { int *p; long r; }; int x; static struct s *g; static void set(struct s *q) { g = q; } int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 9) return 1;
+		 struct s *s = malloc(n * sizeof *s); if (!s) return 1; int i = 0; s[i].p = &x; set(&s[i]); return *g->p; }`,
+		`struct s { int *p; long r; }; int x; static struct s *g; static void set(struct s *q) { g = q; } int main(void) { int n = __VERIFIER_nondet_int(), r = 0; if (n < 1 || n > 9) return 1;
+		 struct s *s = malloc(n * sizeof *s); if (!s) return 1; int i = 0; s[i].p = &x; set(&s[i]); for (int k = 0; k < n; k++) r += *g[k].p; return r; }`},
 	{"null behind a test of another load", "",
 		`int *g; int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; void *f(void *a) { pthread_mutex_lock(&m); g = NULL; pthread_mutex_unlock(&m); return NULL; }
 		 int main(void) { pthread_t t; g = &x; pthread_create(&t, NULL, f, NULL); pthread_mutex_lock(&m); int ok = g != NULL; pthread_mutex_unlock(&m); pthread_mutex_lock(&m); if (ok) *g = 1; pthread_mutex_unlock(&m); return 0; }`},
