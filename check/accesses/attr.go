@@ -18,8 +18,10 @@ type attr struct {
 	step int64
 	// before and after are how many bytes of its object there are at least before it, and from it on.
 	before, after int64
-	// count, if there is one, is a local that is stored to once in an execution, by which there are at least each times its value, less used, bytes from it on.
+	// count, if there is one, is a local that is stored to once in an execution, by which there are at least each times its value, less used, bytes from it on. It is the local of the
+	// copy in of its function: that of another copy may hold another value.
 	count      *cir.Local
+	in         int
 	each, used int64
 }
 
@@ -47,9 +49,9 @@ func (a attr) or(b attr) attr {
 	c := attr{set: true, null: a.null || b.null, inner: a.inner || b.inner, step: least(a.step, b.step), loose: a.loose || b.loose, before: min(a.before, b.before), after: min(a.after, b.after)}
 	switch {
 	case a == nullPointer:
-		c.count, c.each, c.used = b.count, b.each, b.used
-	case b == nullPointer || a.count == b.count && a.each == b.each && a.used == b.used:
-		c.count, c.each, c.used = a.count, a.each, a.used
+		c.count, c.in, c.each, c.used = b.count, b.in, b.each, b.used
+	case b == nullPointer || a.count == b.count && a.in == b.in && a.each == b.each && a.used == b.used:
+		c.count, c.in, c.each, c.used = a.count, a.in, a.each, a.used
 	}
 	return c
 }
@@ -67,8 +69,14 @@ func (a attr) moved(lo, hi int64) attr {
 	if a.count != nil && lo == hi {
 		a.used += hi
 	} else {
-		a.count, a.each, a.used = nil, 0, 0
+		a = a.uncounted()
 	}
+	return a
+}
+
+// uncounted is a pointer of which no local tells how many bytes there are.
+func (a attr) uncounted() attr {
+	a.count, a.in, a.each, a.used = nil, 0, 0, 0
 	return a
 }
 

@@ -80,6 +80,11 @@ var filled = []twin{
 	{"a copy of a struct",
 		`struct s { int *p; int r; }; int x; int main(void) { struct s a, b; a.p = &x; b = a; return *b.p; }`,
 		`struct s { int *p; int r; }; int x; int main(void) { struct s a, b; a.r = 1; b = a; return *b.p; }`},
+	{"an element of an array of a number",
+		`struct s { int *p; long r; }; int x; static struct s *g; static void set(struct s *q) { g = q; } int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 9) return 1;
+		 struct s *s = malloc(n * sizeof *s); if (!s) return 1; int i = 0; s[i].p = &x; set(&s[i]); return *g->p; }`,
+		`struct s { int *p; long r; }; int x; static struct s *g; static void set(struct s *q) { g = q; } int main(void) { int n = __VERIFIER_nondet_int(), r = 0; if (n < 1 || n > 9) return 1;
+		 struct s *s = malloc(n * sizeof *s); if (!s) return 1; int i = 0; s[i].p = &x; set(&s[i]); for (int k = 0; k < n; k++) r += *g[k].p; return r; }`},
 	{"null behind a test of another load", "",
 		`int *g; int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; void *f(void *a) { pthread_mutex_lock(&m); g = NULL; pthread_mutex_unlock(&m); return NULL; }
 		 int main(void) { pthread_t t; g = &x; pthread_create(&t, NULL, f, NULL); pthread_mutex_lock(&m); int ok = g != NULL; pthread_mutex_unlock(&m); pthread_mutex_lock(&m); if (ok) *g = 1; pthread_mutex_unlock(&m); return 0; }`},
@@ -123,8 +128,17 @@ var shared = []twin{
 	{"queue: used by who has put it", "", queue(`free(j);`, `j->v = 3;`, ``)},
 	{"queue: freed where it still is", "", strings.Replace(queue(`free(j);`, ``, ``), `head = j->next;`, `if (j->v != 3) head = j->next;`, 1)},
 	{"queue: freed by main when alone, and used", "", queue(`free(j);`, ``, `struct job *k = malloc(sizeof *k); if (!k) return 1; k->v = 1; free(k); sum += k->v;`)},
+	{"queue: with a condition of each job", waiting(`free(j);`), waiting(`free(j); pthread_mutex_lock(&m); pthread_cond_wait(&j->c, &m); pthread_mutex_unlock(&m);`)},
+	{"queue: with a time in a job that was freed", "",
+		waiting(`free(j); pthread_mutex_lock(&m); pthread_cond_timedwait(&c, &m, &j->t); pthread_mutex_unlock(&m);`)},
 	{"queue: main takes what is left", queue(`free(j);`, ``, `struct job *k; while ((k = head)) { head = k->next; free(k); }`),
 		queue(`free(j);`, ``, `for (struct job *k = head; k; k = k->next) free(k);`)},
+}
+
+// waiting is such a program, with a condition in each job.
+func waiting(worker string) string {
+	text := strings.Replace(queue(worker, ``, ``), `int v; }`, `int v; pthread_cond_t c; struct timespec t; }`, 1)
+	return "#include <time.h>\n" + strings.Replace(text, `malloc(sizeof *j)`, `calloc(1, sizeof *j)`, 1)
 }
 
 // queue is a program with a stack of jobs under a lock: what the worker does with one, what main does with one that it has put there, and what it does at the end.

@@ -130,6 +130,8 @@ func (x *filling) block(b *cir.Block, s knowing, next func(*cir.Block, knowing))
 		for _, v := range t.Args {
 			x.escapes(s, v)
 		}
+	default: // which pass no addresses on, as others have it
+		cir.TermOperands(t, func(v cir.Value) { x.escapes(s, v) })
 	}
 	cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { next(to, s) })
 	return s

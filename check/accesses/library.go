@@ -29,11 +29,13 @@ const (
 	isKept              // handed on to a thread
 	isFreed
 	isWide // a size
+	isChar // a character, or EOF: the library looks it up in a table
 )
 
 var (
 	number = param{}
 	text   = param{use: isString}
+	char   = param{use: isChar}
 	stream = param{use: isStream, size: 216}
 	format = param{use: isFormat}
 )
@@ -68,7 +70,7 @@ var contracts = map[string][]param{
 	"memcmp": {{use: isBytes, by: 3}, {use: isBytes, by: 3}, {use: isWide}},
 	"exit":   {number}, "abort": {}, "_exit": {number}, "_Exit": {number}, "abs": {number}, "labs": {number}, "rand": {}, "srand": {number}, "sleep": {number}, "usleep": {number}, "sched_yield": {},
 	"time": {perhaps(8)}, "nanosleep": {reads(16), perhaps(16)}, "clock_gettime": {number, bytes(16)}, "strerror": {number}, "strdup": {text},
-	"isdigit": {number}, "isalpha": {number}, "isspace": {number}, "isalnum": {number}, "isupper": {number}, "islower": {number}, "toupper": {number}, "tolower": {number},
+	"isdigit": {char}, "isalpha": {char}, "isspace": {char}, "isalnum": {char}, "isupper": {char}, "islower": {char}, "toupper": {number}, "tolower": {number},
 	"__assert_fail": {number, number, number, number}, "reach_error": {}, "__VERIFIER_error": {}, "__VERIFIER_assume": {number}, "__VERIFIER_atomic_begin": {}, "__VERIFIER_atomic_end": {},
 	"__VERIFIER_nondet_int": {}, "__VERIFIER_nondet_uint": {}, "__VERIFIER_nondet_bool": {}, "__VERIFIER_nondet_char": {}, "__VERIFIER_nondet_uchar": {}, "__VERIFIER_nondet_short": {},
 	"__VERIFIER_nondet_ushort": {}, "__VERIFIER_nondet_long": {}, "__VERIFIER_nondet_ulong": {}, "__VERIFIER_nondet_size_t": {}, "__VERIFIER_nondet_unsigned": {},
@@ -91,14 +93,16 @@ func (p *program) returned(at place, in *cir.Call, f *cir.Func) attr {
 	case "malloc":
 		a.after, a.null = least(0), true
 		if in.Args[0].X != nil {
-			a.count, a.each = p.counted(at, in.Args[0].X)
+			if a.count, a.each = p.counted(at, in.Args[0].X); a.count != nil {
+				a.in = at.copy
+			}
 		}
 	case "calloc":
 		a.after, a.null = times(least(0), least(1)), true
 		for i := range 2 {
 			if n := p.fact(at, in.Args[1-i].X); n.known && n.lo == n.hi && n.lo > 0 && a.count == nil {
 				if a.count, a.each = p.counted(at, in.Args[i].X); a.count != nil {
-					a.each = times(a.each, n.lo)
+					a.in, a.each = at.copy, times(a.each, n.lo)
 				}
 			}
 		}
@@ -160,6 +164,10 @@ func (p *program) given(at place, in *cir.Call, i int, k param) string {
 		return p.access(at, x, n, k.null, k.writes)
 	case isString:
 		return p.string(at, x)
+	case isChar:
+		if n := p.fact(at, x); !n.known || n.lo < -1 || n.hi > 255 {
+			return "it may be no character"
+		}
 	case isStream:
 		if slices.ContainsFunc(p.places(at.copy, x), func(l pointsto.Location) bool {
 			o := l.Obj

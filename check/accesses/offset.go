@@ -30,12 +30,11 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 	if a.null {
 		return wildPointer
 	}
-	if n := p.fact(at, in.Index); in.Index != nil && a.count != nil && in.Scale == a.each && n.known && n.lo >= 0 && slices.Contains(p.bounded[indexAt{at.copy, in}], a.count) {
+	if n := p.fact(at, in.Index); in.Index != nil && a.count != nil && a.in == at.copy && in.Scale == a.each && n.known && n.lo >= 0 && slices.Contains(p.bounded[indexAt{at.copy, in}], a.count) {
 		// The index is at most the count less 1, so that one more element is behind it.
 		a.after = max(a.after-max(hi, 0), a.each-a.used-in.Disp)
 		a.before, a.inner, a.loose = clamp(a.before+lo), true, true
-		a.count, a.each, a.used = nil, 0, 0
-		return p.elsewhere(at, in, a, from)
+		return p.elsewhere(at, in, a.uncounted(), from)
 	}
 	if in.Index != nil && in.Len > 0 {
 		for _, l := range from {
@@ -87,7 +86,7 @@ func (p *program) elsewhere(at place, in *cir.Offset, moved attr, from []pointst
 func (p *program) argument(at place, in *cir.Load) (attr, bool) {
 	fn := p.copies[at.copy].Func
 	f := p.function(fn)
-	if fn != p.prog.Entry || f.argv == nil || f.argc == nil || p.outsideWritten || !in.Type.IsPointer() {
+	if fn != p.prog.Entry || f.argv == nil || f.argc == nil || p.outsideWritten || !in.Type.IsPointer() || p.entersAgain() {
 		return attr{}, false
 	}
 	k := int64(0)
@@ -117,6 +116,16 @@ func (p *program) argument(at place, in *cir.Load) (attr, bool) {
 		return attr{set: true, null: true, after: 1}, true
 	}
 	return attr{set: true, after: 1}, true
+}
+
+// entersAgain reports whether the program itself may call the function that it begins with, or begin a thread with it, with any arguments.
+func (p *program) entersAgain() bool {
+	for c := range p.copies {
+		if p.copies[c].Func == p.prog.Entry && (len(p.callers[c]) > 0 || p.begins(c)) {
+			return true
+		}
+	}
+	return false
 }
 
 // fits reports whether so many bytes are where package pointsto has them, for a pointer that leads to some places.

@@ -51,6 +51,10 @@ var programs = []twin{
 		`int main(void) { int *a = NULL; for (int k = 1; k < 5; k++) { int n = k; if (a == NULL) { a = malloc(n * sizeof *a); if (!a) return 1; } for (int i = 0; i < n; i++) a[i] = i; } return 0; }`},
 	{"a number of an earlier call", "",
 		`int *g; void f(int n) { if (!g) g = malloc(n * sizeof *g); if (!g) return; for (int i = 0; i < n; i++) g[i] = i; } int main(void) { f(2); f(3); return 0; }`},
+	{"a number of the same function for another call",
+		`static int *mk(int n) { int *p = malloc((size_t)n * sizeof *p); if (!p) abort(); for (int i = 0; i < n; i++) p[i] = 1; return p; } int main(void) { int *a = mk(2), *b = mk(300); return a == b; }`,
+		`static int *g; static int *mk(int n) { int *p = malloc((size_t)n * sizeof *p); if (!p) abort(); if (g) for (int i = 0; i < n; i++) g[i] = 1; g = p; return p; }
+		 int main(void) { int *a = mk(2), *b = mk(300); return a == b; }`},
 	{"use after free",
 		`int main(void) { int *p = malloc(4); if (!p) return 1; *p = 1; free(p); return 0; }`,
 		`int main(void) { int *p = malloc(4); if (!p) return 1; free(p); *p = 1; return 0; }`},
@@ -122,6 +126,14 @@ var programs = []twin{
 	{"the last argument",
 		`int main(int argc, char **argv) { return argc > 1 ? atoi(argv[1]) : 0; }`,
 		`int main(int argc, char **argv) { return argc > 0 ? atoi(argv[1]) : 0; }`},
+	{"main is called again", "", `int n; int main(int argc, char **argv) { if (n++) return argv[0][0]; return main(1, NULL); }`},
+	{"main is called again by a thread", "", `int n; int main(int, char **); void *f(void *a) { main(2, NULL); return NULL; }
+		int main(int argc, char **argv) { if (n++) return atoi(argv[1]); pthread_t t; pthread_create(&t, NULL, f, NULL); pthread_join(t, NULL); return 0; }`},
+	{"a character",
+		`#include <ctype.h>
+		int main(void) { unsigned char c = (unsigned char)__VERIFIER_nondet_int(); return isdigit(c) + isspace(c) + toupper(c); }`,
+		`#include <ctype.h>
+		int main(void) { return isalpha(__VERIFIER_nondet_int()); }`},
 	{"behind the arguments", "", `int main(int argc, char **argv) { return argv[2] != NULL; }`},
 	{"a pointer to a function",
 		`static int f(int x) { return x; } int main(void) { int (*p)(int) = f; return p(1); }`,

@@ -42,6 +42,7 @@ func (p *program) value(at place, v cir.Value) attr {
 			}
 		}
 		if n, ok := p.narrow[register{at.copy, v.Index}]; ok {
+			a = a.uncounted() // which would tell of more than one element
 			a.before, a.after = min(a.before, n[0]), min(a.after, n[1])
 		}
 		if !a.set {

@@ -113,6 +113,7 @@ func (w *transferWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 		at := w.at(f.copy, in.Args[o.arg].X)
 		for b, l := range w.locks {
 			if len(at) == 1 && at[0] == l {
+				w.besides(s, in, o, fn)
 				w.lockOf(s, in, b, o, fn, p)
 				return
 			}
@@ -249,6 +250,16 @@ func (w *transferWalk) leadsTo(at []pointsto.Location) bool {
 		}
 	}
 	return false
+}
+
+// besides refuses that a function which uses a lock is given an object, too: a time that it reads. A condition may be in an object, as races go, for it is the library that accesses
+// it; but the object has to live until the thread that waits is woken, and it is not known who frees it meanwhile.
+func (w *transferWalk) besides(s *hstate, in *cir.Call, o lockOp, fn *cir.Func) {
+	for i, a := range in.Args {
+		if i != o.arg && (i != 0 || w.living) && w.toObject(w.at(s.frame().copy, a.X)) {
+			w.no(fn.Source+" is given an object", in)
+		}
+	}
 }
 
 // lockOf is a use of the lock of a container.
