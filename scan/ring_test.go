@@ -21,7 +21,7 @@ const ringHeader = `#include <pthread.h>
 #define GO pthread_create(&p, 0, put, 0); pthread_create(&g, 0, get, 0);
 #define JOIN pthread_join(p, 0); pthread_join(g, 0);
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int slot[N], more[N], other, sum; struct item { int x; char text[4]; } items[N];
+int slot[N], more[N], other, less, sum; struct item { int x; char text[4]; } items[N];
 _Atomic unsigned head, tail, third; atomic_size_t wide, far; atomic_int i, j; _Atomic unsigned char c1, c2; unsigned h, t, mask = N - 1, size = N;
 struct ring { _Atomic unsigned head, tail; unsigned cap; int *at; int in[N]; } ring, *r;
 static struct ring *make(unsigned n) {
@@ -29,6 +29,7 @@ static struct ring *make(unsigned n) {
 	x->at = malloc(n * sizeof(int)); if (!x->at) { free(x); return 0; }
 	x->cap = n; atomic_init(&x->head, 0); atomic_init(&x->tail, 0); return x;
 }
+static int fewer(void) { return other - 6; }
 static unsigned next(unsigned x) { return (x + 1) % N; }
 static int full(struct ring *x) { return OWN(x->head) - LOAD(x->tail) == x->cap; }
 static int empty(struct ring *x) { return LOAD(x->head) == OWN(x->tail); }
@@ -126,6 +127,10 @@ var ringed = []struct {
 	{"it is full if it has as many as a number that may be negative", "int k = i; if (k - j == other) continue; slot[k % other] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % other]; j = l + 1;", "GO", false},
 	{"it is full if it has as many as a number that may be negative, or more", "int k = i; if (k - j >= other) continue; slot[k % other] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % other]; j = l + 1;", "GO", true},
 	{"such a number in a wider type", "int k = i; if ((size_t)k - (size_t)j >= other) continue; slot[k % other] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % other]; j = l + 1;", "GO", false},
+	{"such a number that is a sum, in a wider type", "int k = i; if ((size_t)k - (size_t)j >= less) continue; slot[k % less] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % less]; j = l + 1;", "less = other - 6; GO", false},
+	{"such a number that a function returns, in a wider type", "unsigned k = head; if ((size_t)k - tail >= less) continue; slot[(size_t)k % less] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[(size_t)l % less]; tail = l + 1;", "less = fewer(); GO", false},
+	{"such a number that is a sum", "int k = i; if (k - j >= less) continue; slot[k % less] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % less]; j = l + 1;", "less = other - 6; GO", true},
+	{"counters in a wider type", "int k = i; if ((size_t)k - (size_t)j >= N) continue; slot[(size_t)k % N] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[(size_t)l % N]; j = l + 1;", "GO", true},
 	{"the function accesses the next one, too", "if (full(r)) continue; twice(r);", "if (empty(r)) continue; sum += r->at[OWN(r->tail) % r->cap]; STORE(r->tail, OWN(r->tail) + 1);", "r = make(4); GO", false},
 	{"the producer has begun when it is cleared", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "pthread_create(&p, 0, put, 0); head = 0; pthread_create(&g, 0, get, 0);", false},
 	{"the consumer has begun when it is cleared", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "pthread_create(&g, 0, get, 0); head = 0; pthread_create(&p, 0, put, 0);", false},
