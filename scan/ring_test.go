@@ -38,6 +38,9 @@ static void late(struct ring *x, unsigned k, int v) { STORE(x->head, k + 1); x->
 static void early(struct ring *x, unsigned k, int v) { x->at[k % x->cap] = v; STORE(x->head, k + 1); }
 static void twice(struct ring *x) { x->at[OWN(x->head) % x->cap] = 1; STORE(x->head, OWN(x->head) + 1); x->at[OWN(x->head) % x->cap] = 2; }
 static void begin(struct ring *x) { x->cap = N; atomic_store(&x->head, 0); x->tail = 0; }
+static void more_in(void) { if (head - tail < N) head = head + 1; }
+static void ends(int *x) { more_in(); }
+static void nothing(int *x) { *x = 1; }
 static void set(int *to, int v) { *to = v; }
 static void fill(struct ring *x, unsigned k, int v) { x->at[k % x->cap] = v; }
 `
@@ -136,6 +139,8 @@ var ringed = []struct {
 	{"the consumer has begun when it is cleared", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "pthread_create(&g, 0, get, 0); head = 0; pthread_create(&p, 0, put, 0);", false},
 	{"main skips an element", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO unsigned k = head; if (k - tail < N) head = k + 1;", false},
 	{"main empties it when the producer has ended", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO pthread_join(p, 0); atomic_store_explicit(&head, 0, memory_order_relaxed);", false},
+	{"the counter is stored to when the comparison is made", "if (({ __attribute__((cleanup(ends))) int x = 0; (_Bool)(head - tail < N); })) { slot[head % N] = 1; more_in(); }", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO", false},
+	{"something else is done when the comparison is made", "if (({ __attribute__((cleanup(nothing))) int x = 0; (_Bool)(head - tail < N); })) { slot[head % N] = 1; more_in(); }", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO", true},
 	{"the access is behind a weaker condition", "unsigned k = head; if (k - tail >= 2 * N) continue; slot[k % N] = 1; if (k - tail >= N) continue; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO", false},
 	{"two rings, one for both", "unsigned k = ring.head; if (k - ring.tail >= N) continue; slot[k % N] = 1; ring.head = k + 1; k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1; l = ring.tail; if (ring.head == l) continue; ring.tail = l + 1;", "GO", false},
 }

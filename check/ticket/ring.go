@@ -347,7 +347,8 @@ func (r *rings[N, T]) roles(f *frame[N], at point, own Cell) (list []role) {
 	var under []hop[N] // from the access to where frames are called
 	for ; f != nil; f = f.from {
 		f.v.conditions(at, func(from, to *cir.Block, is *cir.Compare, holds bool) {
-			x := &rings[N, T]{ts: r.ts, t: r.t, left: 200, hops: append(slices.Clone(under), hop[N]{at: f, from: at, until: from})}
+			end := point{from, len(from.Instrs)} // something may still be done there once the comparison is made
+			x := &rings[N, T]{ts: r.ts, t: r.t, left: 200, hops: append(slices.Clone(under), hop[N]{at: f, from: at, until: from}, hop[N]{at: f, from: end, to: is})}
 			a, okA := x.sumOf(f, is.X, f.v.before(is))
 			b, okB := x.sumOf(f, is.Y, f.v.before(is))
 			if !okA || !okB || !x.clean(own) {
