@@ -161,8 +161,13 @@ func (r *rings[N, T]) converted(f *frame[N], in *cir.Convert, here point) (s sum
 	case to == cir.Bool, from == cir.Bool:
 		return s, false
 	}
-	if from == to || to.Bits > from.Bits && (!from.Signed || to.Signed) {
+	// An unsigned number from which something is taken away may begin anew, unless that is the other counter: it is congruent to the sum, and that is enough for what is computed in its type, but not in a wider one.
+	exact := s.add >= 0 && (s.minus.Obj == nil || s.plus.Obj != nil)
+	if from == to || to.Bits > from.Bits && (from.Signed && to.Signed || !from.Signed && exact) {
 		return s, true
+	}
+	if !from.Signed {
+		return s, false
 	}
 	// What is less than 0 would be a large number afterwards: counters are not.
 	if s.plus.Obj != nil {
