@@ -21,7 +21,7 @@ const ringHeader = `#include <pthread.h>
 #define GO pthread_create(&p, 0, put, 0); pthread_create(&g, 0, get, 0);
 #define JOIN pthread_join(p, 0); pthread_join(g, 0);
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int slot[N], more[N], other, sum; struct item { int x; char text[4]; } items[N];
+int slot[N], more[N], other, less, sum; struct item { int x; char text[4]; } items[N];
 _Atomic unsigned head, tail, third; atomic_size_t wide, far; atomic_int i, j; _Atomic unsigned char c1, c2; unsigned h, t, mask = N - 1, size = N;
 struct ring { _Atomic unsigned head, tail; unsigned cap; int *at; int in[N]; } ring, *r;
 static struct ring *make(unsigned n) {
@@ -29,6 +29,7 @@ static struct ring *make(unsigned n) {
 	x->at = malloc(n * sizeof(int)); if (!x->at) { free(x); return 0; }
 	x->cap = n; atomic_init(&x->head, 0); atomic_init(&x->tail, 0); return x;
 }
+static int fewer(void) { return other - 6; }
 static unsigned next(unsigned x) { return (x + 1) % N; }
 static int full(struct ring *x) { return OWN(x->head) - LOAD(x->tail) == x->cap; }
 static int empty(struct ring *x) { return LOAD(x->head) == OWN(x->tail); }
@@ -37,6 +38,9 @@ static void late(struct ring *x, unsigned k, int v) { STORE(x->head, k + 1); x->
 static void early(struct ring *x, unsigned k, int v) { x->at[k % x->cap] = v; STORE(x->head, k + 1); }
 static void twice(struct ring *x) { x->at[OWN(x->head) % x->cap] = 1; STORE(x->head, OWN(x->head) + 1); x->at[OWN(x->head) % x->cap] = 2; }
 static void begin(struct ring *x) { x->cap = N; atomic_store(&x->head, 0); x->tail = 0; }
+static void more_in(void) { if (head - tail < N) head = head + 1; }
+static void ends(int *x) { more_in(); }
+static void nothing(int *x) { *x = 1; }
 static void set(int *to, int v) { *to = v; }
 static void fill(struct ring *x, unsigned k, int v) { x->at[k % x->cap] = v; }
 `
@@ -126,11 +130,24 @@ var ringed = []struct {
 	{"it is full if it has as many as a number that may be negative", "int k = i; if (k - j == other) continue; slot[k % other] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % other]; j = l + 1;", "GO", false},
 	{"it is full if it has as many as a number that may be negative, or more", "int k = i; if (k - j >= other) continue; slot[k % other] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % other]; j = l + 1;", "GO", true},
 	{"such a number in a wider type", "int k = i; if ((size_t)k - (size_t)j >= other) continue; slot[k % other] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % other]; j = l + 1;", "GO", false},
+	{"such a number that is a sum, in a wider type", "int k = i; if ((size_t)k - (size_t)j >= less) continue; slot[k % less] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % less]; j = l + 1;", "less = other - 6; GO", false},
+	{"such a number that a function returns, in a wider type", "unsigned k = head; if ((size_t)k - tail >= less) continue; slot[(size_t)k % less] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[(size_t)l % less]; tail = l + 1;", "less = fewer(); GO", false},
+	{"such a number that is a sum", "int k = i; if (k - j >= less) continue; slot[k % less] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[l % less]; j = l + 1;", "less = other - 6; GO", true},
+	{"counters in a wider type", "int k = i; if ((size_t)k - (size_t)j >= N) continue; slot[(size_t)k % N] = 1; i = k + 1;", "int l = j; if (i == l) continue; sum += slot[(size_t)l % N]; j = l + 1;", "GO", true},
 	{"the function accesses the next one, too", "if (full(r)) continue; twice(r);", "if (empty(r)) continue; sum += r->at[OWN(r->tail) % r->cap]; STORE(r->tail, OWN(r->tail) + 1);", "r = make(4); GO", false},
 	{"the producer has begun when it is cleared", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "pthread_create(&p, 0, put, 0); head = 0; pthread_create(&g, 0, get, 0);", false},
 	{"the consumer has begun when it is cleared", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "pthread_create(&g, 0, get, 0); head = 0; pthread_create(&p, 0, put, 0);", false},
 	{"main skips an element", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO unsigned k = head; if (k - tail < N) head = k + 1;", false},
 	{"main empties it when the producer has ended", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO pthread_join(p, 0); atomic_store_explicit(&head, 0, memory_order_relaxed);", false},
+	{"the counter is stored to when the comparison is made", "if (({ __attribute__((cleanup(ends))) int x = 0; (_Bool)(head - tail < N); })) { slot[head % N] = 1; more_in(); }", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO", false},
+	{"something else is done when the comparison is made", "if (({ __attribute__((cleanup(nothing))) int x = 0; (_Bool)(head - tail < N); })) { slot[head % N] = 1; more_in(); }", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO", true},
+	{"what is one too small is made wider", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail, k = head; if ((size_t)(k - l - 1) + 1 == 0) continue; sum += slot[l % N]; tail = l + 1;", "GO", false},
+	{"what is one too small is made wider, and signed", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail, k = head; if ((long)(k - l - 1) + 1 > 0) { sum += slot[l % N]; tail = l + 1; }", "GO", false},
+	{"a counter that is one too small is made wider", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if ((size_t)(l - 1) + 1 == (size_t)head) continue; sum += slot[l % N]; tail = l + 1;", "GO", false},
+	{"a counter that is taken from 0 is made wider", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if ((size_t)(0 - l) + head == 0) continue; sum += slot[l % N]; tail = l + 1;", "GO", false},
+	{"an index that is one too small is made wider", "unsigned k = head; if (k - tail >= 7) continue; slot[k % 7] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[((size_t)(l - 1) + 1) % 7]; tail = l + 1;", "GO", false},
+	{"a difference is made wider", "unsigned k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail, k = head; if ((size_t)(k - l) + 1 > 1) { sum += slot[(size_t)l % N]; tail = l + 1; }", "GO", true},
+	{"a difference of signed numbers that is one too small is made wider", "int k = i; if (k - j == N) continue; slot[k % N] = 1; i = k + 1;", "int l = j, k = i; if ((long)(k - l - 1) + 1 <= 0) continue; sum += slot[l % N]; j = l + 1;", "GO", true},
 	{"the access is behind a weaker condition", "unsigned k = head; if (k - tail >= 2 * N) continue; slot[k % N] = 1; if (k - tail >= N) continue; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1;", "GO", false},
 	{"two rings, one for both", "unsigned k = ring.head; if (k - ring.tail >= N) continue; slot[k % N] = 1; ring.head = k + 1; k = head; if (k - tail >= N) continue; slot[k % N] = 1; head = k + 1;", "unsigned l = tail; if (head == l) continue; sum += slot[l % N]; tail = l + 1; l = ring.tail; if (ring.head == l) continue; ring.tail = l + 1;", "GO", false},
 }

@@ -60,7 +60,9 @@ type rings[N, T comparable] struct {
 	t     T
 	hops  []hop[N]
 	loads []counterLoad
-	left  int
+	// natural are cells that are taken to hold no negative number. That is so of the two counters of a ring only, which begin with 0 and are counted up.
+	natural []Cell
+	left    int
 }
 
 // counterLoad is a load of a counter, or of another cell.
@@ -159,9 +161,24 @@ func (r *rings[N, T]) converted(f *frame[N], in *cir.Convert, here point) (s sum
 	case to == cir.Bool, from == cir.Bool:
 		return s, false
 	}
+	// An unsigned number from which something is taken away may begin anew, unless that is the other counter: it is congruent to the sum, and that is enough for what is computed in its type, but not in a wider one.
+	exact := s.add >= 0 && (s.minus.Obj == nil || s.plus.Obj != nil)
+	if from == to || to.Bits > from.Bits && (from.Signed && to.Signed || !from.Signed && exact) {
+		return s, true
+	}
+	if !from.Signed {
+		return s, false
+	}
 	// What is less than 0 would be a large number afterwards: counters are not.
-	counts := s.minus.Obj == nil && s.add >= 0 && (s.plus.Obj == nil || r.ts.counters[s.plus.place()])
-	return s, from == to || to.Bits > from.Bits && (!from.Signed || to.Signed || counts)
+	if s.plus.Obj != nil {
+		r.natural = append(r.natural, s.plus)
+	}
+	return s, to.Bits > from.Bits && s.minus.Obj == nil && s.add >= 0 && (s.plus.Obj == nil || r.ts.counters[s.plus.place()])
+}
+
+// counts reports whether nothing but some counters is taken to hold no negative number.
+func (r *rings[N, T]) counts(counters ...Cell) bool {
+	return !slices.ContainsFunc(r.natural, func(c Cell) bool { return !slices.Contains(counters, c) })
 }
 
 // computed returns a sum, a difference, or what is left by a division.
@@ -335,7 +352,8 @@ func (r *rings[N, T]) roles(f *frame[N], at point, own Cell) (list []role) {
 	var under []hop[N] // from the access to where frames are called
 	for ; f != nil; f = f.from {
 		f.v.conditions(at, func(from, to *cir.Block, is *cir.Compare, holds bool) {
-			x := &rings[N, T]{ts: r.ts, t: r.t, left: 200, hops: append(slices.Clone(under), hop[N]{at: f, from: at, until: from})}
+			end := point{from, len(from.Instrs)} // something may still be done there once the comparison is made
+			x := &rings[N, T]{ts: r.ts, t: r.t, left: 200, hops: append(slices.Clone(under), hop[N]{at: f, from: at, until: from}, hop[N]{at: f, from: end, to: is})}
 			a, okA := x.sumOf(f, is.X, f.v.before(is))
 			b, okB := x.sumOf(f, is.Y, f.v.before(is))
 			if !okA || !okB || !x.clean(own) {
@@ -343,7 +361,7 @@ func (r *rings[N, T]) roles(f *frame[N], at point, own Cell) (list []role) {
 			}
 			k := condition{a, b, is.Pred}.truth(holds)
 			for _, k := range []condition{k, {k.y, k.x, mirrored[k.pred]}} {
-				if w, ok := k.role(own); ok && x.acquires(w.other) {
+				if w, ok := k.role(own); ok && x.acquires(w.other) && x.counts(own, w.other) {
 					list = append(list, w)
 				}
 			}
@@ -461,7 +479,7 @@ func (ts *Tickets[N, T]) advance(ring Ring, puts bool, t T, n N, in cir.Located)
 		next := sum{plus: own, add: 1}
 		if to != nil {
 			s, ok := r.sumOf(f, to, at)
-			if next.mod = s.mod; !ok || s != next || !r.clean(own) || (s.mod != limit{}) != ring.indexes {
+			if next.mod = s.mod; !ok || s != next || !r.clean(own) || !r.counts(own) || (s.mod != limit{}) != ring.indexes {
 				return false
 			}
 		}
@@ -537,7 +555,7 @@ func (ts *Tickets[N, T]) ringPieceIn(t T, f *frame[N], in cir.Instr, addr cir.Va
 	w, x := f.v.way(addr, size, func(o *cir.Offset) *index {
 		try := &rings[N, T]{ts: ts, t: t, left: 200}
 		n, ok := try.sumOf(f, o.Index, f.v.before(o))
-		if !ok || !ts.counters[n.plus.place()] || n.minus.Obj != nil || n.add != 0 || n.cond != nil {
+		if !ok || !ts.counters[n.plus.place()] || n.minus.Obj != nil || n.add != 0 || n.cond != nil || !try.counts(n.plus) {
 			return nil
 		}
 		s, r.hops = n, append(r.hops, try.hops...)
