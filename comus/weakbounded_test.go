@@ -61,6 +61,13 @@ func counted(add string) string {
 		mainOf("k = __VERIFIER_nondet_int(); if (k < 0 || k > 2) return 0;", "f", "f", "assert(atomic_load_explicit(&n, memory_order_relaxed) == 2 * k);")
 }
 
+// onTheStack shows an object on the stack whose size is known only when it runs.
+func onTheStack(object, store string) string {
+	return weakHead + "#include <alloca.h>\nstatic _Atomic(atomic_int *) p; static int n = 1;\n" +
+		"static void *f(void *a) { atomic_int *q = atomic_load_explicit(&p, memory_order_acquire); if (q) assert(atomic_load_explicit(q, memory_order_relaxed) == 42); return a; }\n" +
+		"int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); " + object + " atomic_store_explicit(v, 42, memory_order_relaxed); atomic_store_explicit(&p, v, memory_order_" + store + "); pthread_join(t, 0); return 0; }\n"
+}
+
 // TestBoundedExecutions has the engine partial-order decide programs with inputs under weak memory models, and the certificates checked.
 func TestBoundedExecutions(t *testing.T) {
 	fence := "atomic_thread_fence(memory_order_seq_cst);"
@@ -87,6 +94,11 @@ func TestBoundedExecutions(t *testing.T) {
 		{"inputs between accesses, and fences", buffered(fence), memory.RC11, seqmc.Safe},
 		{"a loop with an input for its bound", counted("atomic_fetch_add_explicit(&n, 1, memory_order_relaxed);"), memory.RC11, seqmc.Safe},
 		{"a loop with an input for its bound, in two accesses", counted("atomic_store_explicit(&n, atomic_load_explicit(&n, memory_order_relaxed) + 1, memory_order_relaxed);"), memory.RC11, seqmc.Unsafe},
+		{"an array on the stack, pso", onTheStack("atomic_int v[n];", "relaxed"), memory.PSO, seqmc.Unsafe},
+		{"an array on the stack", onTheStack("atomic_int v[n];", "relaxed"), memory.RC11, seqmc.Unsafe},
+		{"an array on the stack, a release", onTheStack("atomic_int v[n];", "release"), memory.RC11, seqmc.Safe},
+		{"alloca", onTheStack("atomic_int *v = alloca(sizeof *v);", "relaxed"), memory.RC11, seqmc.Unsafe},
+		{"alloca, a release, pso", onTheStack("atomic_int *v = alloca(sizeof *v);", "release"), memory.PSO, seqmc.Safe},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			long.OneOf(t, 3)

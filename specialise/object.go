@@ -426,7 +426,7 @@ func (b *builder) frozen(c *cell) (logic.Value, bool) {
 	if o.global != nil && c.v.Init != nil && (!o.abs.Written || b.facts.constant[c.key]) {
 		return *c.v.Init, true
 	}
-	if w, ok := b.facts.stable[c.key]; ok && !b.cur.unescaped[o] && !(b.opts.Orders && o.user) {
+	if w, ok := b.facts.stable[c.key]; ok && !b.cur.unescaped[o] && !(b.opts.Orders && o.raw) {
 		return w, true
 	}
 	if w, ok := b.facts.stationary[c.key]; ok && !b.cur.unescaped[o] && !b.cur.alone {
