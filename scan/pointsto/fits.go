@@ -88,16 +88,18 @@ func wrap(off, elem int64) int64 {
 }
 
 // guarded reports whether a move is followed in an object only where its members are what the program says. Where that is not asked, each
-// object that was declared is what its declaration says.
+// object that was declared is what its declaration says, but for structs with arrays, of which elements are one.
 func (a *analysis) guarded(o *Object) bool { return a.open || o.layout != nil }
 
 // fits reports whether a move from a location may be followed.
 func (a *analysis) fits(l Location, e edge) bool {
 	s := l.Obj.Shape()
-	if !a.guarded(l.Obj) || s == nil || l.Off == Any || e.shift == Any || e.bytes {
+	switch {
+	case s == nil || l.Off == Any || e.shift == Any || e.bytes:
 		return true
-	}
-	if e.of == nil {
+	case !a.guarded(l.Obj) && (e.of == nil || e.step == 0): // it goes where it says
+		return true
+	case e.of == nil:
 		return a.movesWithin(s, l.Off, e.shift, e.step)
 	}
 	return a.movesWithin(s, l.Off, e.at, 0) && a.lies(e.of, s, l.Off+e.at)

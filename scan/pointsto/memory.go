@@ -109,13 +109,13 @@ func (a *analysis) inside(e edge, l Location) bool {
 		return false
 	}
 	off += e.shift
-	if !e.array && (e.of == nil || !a.guarded(l.Obj)) || !strided(s, off, e.step) {
+	if e.count == 0 && e.of == nil || !strided(s, off, e.step) {
 		return false
 	}
-	if e.array {
-		return true
-	}
 	around := levels(s, off, 0, nil)
+	if e.count > 0 { // as large an array, but for one that goes on for as long as there is memory
+		return e.count <= around[0].count*around[0].elem/e.step
+	}
 	return around[len(around)-1].count > 1
 }
 

@@ -32,7 +32,7 @@ type edge struct {
 	to    *node
 	shift int64 // Any: to anywhere in the object
 	step  int64 // and any multiple of this; 0: none
-	array bool  // which is within the array that is shift bytes further on
+	count int64 // which is within the array of so many steps that is shift bytes further on; 0: nobody says that
 	bytes bool  // of bytes that are copied, not of a pointer
 	// of is the struct or union that is said to stand at bytes from there, and along whose members it goes; nil: none.
 	of *cir.Shape

@@ -91,6 +91,13 @@ func TestContents(t *testing.T) {
 			int main(void){ struct iovec v = {&s, sizeof s}; readv(0, &v, 1); p = s.y; return 0; }`, "p+0", "outside"},
 		{"initialisers", `struct S u = {&a, &b}; int main(void){ p = u.y; return 0; }`, "p+0", "b"},
 		{"back in an array within a struct", `struct { long k; int *v[4]; } u; int main(void){ int **w = &u.v[2]; w[-1] = &a; p = u.v[1]; return 0; }`, "p+0", "a"},
+		{"before an array at the end of a struct", `struct Q { int *h, *v[2]; } u; int main(void){ struct Q *w = &u; w->v[n] = &a; p = w->h; return 0; }`, "p+0", ""},
+		{"in an array at the end of a struct", `struct Q { int *h, *v[2]; } u; int main(void){ struct Q *w = &u; w->v[n] = &a; p = w->v[1]; return 0; }`, "p+0", "a"},
+		{"an array of one element at the end of a struct", `struct Q { int *h, *v[1]; } u; int main(void){ struct Q *w = &u; w->v[n] = &a; p = w->h; return 0; }`, "p+0", "a"},
+		{"a struct with an array over one that has none there", `struct Q { int *h, *v[2]; }; struct { int *x[2], *y; } u; int main(void){
+			struct Q *w = (struct Q *)&u; w->v[n] = &a; p = u.y; return 0; }`, "p+0", "a"},
+		{"a struct with an array over one that begins elsewhere", `struct Q { int *h, *v[2]; }; struct { int *x, *y, *v[2]; } u; int main(void){
+			struct Q *w = (struct Q *)&u; w->v[n] = &a; p = u.y; return 0; }`, "p+0", "a"},
 		{"array in a union", `union { int *v[4]; long k; } u; int main(void){ u.v[n] = &a; p = u.v[2]; return 0; }`, "p+0", "a"},
 		{"members of unions", `union { int *x; uintptr_t y; } u; int main(void){ u.x = &a; p = (int *)u.y; return 0; }`, "p+0", "a"},
 		{"cycles", `int main(void){ p = &a; for (int i = 0; i < n; i++) { q = p; r = q; p = r; } r = &b; q = r; p = q; return 0; }`, "p+0", "a b"},

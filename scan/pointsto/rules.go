@@ -231,7 +231,7 @@ func (a *analysis) instr(x *instance, in cir.Instr) {
 				step = in.Scale
 			}
 		}
-		a.along(a.value(x, in.P), edge{to: a.reg(x, in.Dst), shift: shift, step: step, array: in.Len > 0, of: in.Of, at: in.At})
+		a.along(a.value(x, in.P), edge{to: a.reg(x, in.Dst), shift: shift, step: step, count: in.Len, of: in.Of, at: in.At})
 	default:
 		a.memory(x, in)
 	}
