@@ -2,11 +2,11 @@ package check
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"comus/ir"
 	"comus/ir/interp"
@@ -38,6 +38,9 @@ type states struct {
 	todo   []*state
 	inputs map[*ir.Edge][]domain // what each havoc command can choose from
 	key    []byte
+
+	touched map[*ir.Edge][]*ir.Var        // the variables of its commands
+	free    map[*logic.Term][]*logic.Term // those of terms
 }
 
 // state is a state of which some values are open: they have a value in it, too, but that
@@ -67,7 +70,8 @@ func States(ctx context.Context, p *ir.Program) (err error) {
 	if _, err := newProgram(p); err != nil {
 		return err
 	}
-	s := &states{p: p, tab: p.Symbols(), run: interp.NewRunner(p), met: map[string]bool{}, inputs: map[*ir.Edge][]domain{}}
+	s := &states{p: p, tab: p.Symbols(), run: interp.NewRunner(p), met: map[string]bool{}, inputs: map[*ir.Edge][]domain{},
+		touched: map[*ir.Edge][]*ir.Var{}, free: map[*logic.Term][]*logic.Term{}}
 	if err := s.start(); err != nil {
 		return err
 	}
@@ -125,16 +129,7 @@ func (s *states) add(at *state) error {
 	if l := at.AtError(); l != nil {
 		return fmt.Errorf("thread %s gets to the error at %s", l.Thread.Name, l.Pos)
 	}
-	s.key = s.key[:0]
-	for _, l := range at.Locs {
-		s.key = append(strconv.AppendInt(s.key, int64(l.Index), 10), ',')
-	}
-	for i, v := range at.Vals {
-		if at.open[s.p.Vars[i]] {
-			s.key = append(s.key, '?')
-		}
-		s.key = append(append(s.key, v.String()...), ',')
-	}
+	s.writeKey(at)
 	if s.met[string(s.key)] {
 		return nil
 	}
@@ -144,6 +139,30 @@ func (s *states) add(at *state) error {
 	s.met[string(s.key)] = true
 	s.todo = append(s.todo, at)
 	return nil
+}
+
+// writeKey sets the key, which differs from those of all other states: the numbers of the locations, the values of the
+// variables, and then of those that are large or open what they are.
+func (s *states) writeKey(at *state) {
+	key := s.key[:0]
+	for _, l := range at.Locs {
+		key = binary.AppendUvarint(key, uint64(l.Index))
+	}
+	for _, v := range at.Vals {
+		small, _ := v.Int64() // 0 for a large one
+		key = binary.AppendVarint(key, small)
+	}
+	for i, v := range at.Vals {
+		if _, ok := v.Int64(); !ok {
+			text := v.String()
+			key = binary.AppendUvarint(append(key, 'l'), uint64(i))
+			key = append(binary.AppendUvarint(key, uint64(len(text))), text...)
+		}
+		if len(at.open) > 0 && at.open[s.p.Vars[i]] {
+			key = binary.AppendUvarint(append(key, 'o'), uint64(i))
+		}
+	}
+	s.key = key
 }
 
 // leave adds the states that steps lead to from one.
@@ -183,7 +202,7 @@ func (s *states) leave(at *state) error {
 // an edge that does more with an open value than copy it, or interp.ErrBlocked for one that
 // cannot be taken.
 func (s *states) openAfter(at *state, e *ir.Edge, domains []domain) (map[*ir.Var]bool, error) {
-	if len(at.open) == 0 && !slices.ContainsFunc(domains, func(d domain) bool { return d.open }) {
+	if !s.touchesOpen(at, e) && !slices.ContainsFunc(domains, func(d domain) bool { return d.open }) {
 		return at.open, nil
 	}
 	after := map[*ir.Var]bool{}
@@ -234,6 +253,24 @@ func (s *states) openAfter(at *state, e *ir.Edge, domains []domain) (map[*ir.Var
 	return after, nil
 }
 
+// touchesOpen reports whether commands of an edge read or write a variable whose value is open.
+func (s *states) touchesOpen(at *state, e *ir.Edge) bool {
+	if len(at.open) == 0 {
+		return false
+	}
+	vars, ok := s.touched[e]
+	if !ok {
+		a := s.tab.CmdAccess(e.Cmds)
+		for _, v := range s.p.Vars {
+			if a.Reads[v] || a.Writes[v] {
+				vars = append(vars, v)
+			}
+		}
+		s.touched[e] = vars
+	}
+	return slices.ContainsFunc(vars, func(v *ir.Var) bool { return at.open[v] })
+}
+
 // set adds a variable to a set, or removes it.
 func set(m map[*ir.Var]bool, v *ir.Var, in bool) {
 	if in {
@@ -273,7 +310,15 @@ func (s *states) copied(t *logic.Term, to ir.Type, open map[*ir.Var]bool, known 
 
 // depends reports whether an open variable is in a term.
 func (s *states) depends(t *logic.Term, open map[*ir.Var]bool) bool {
-	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Term) bool { return open[s.tab[v]] })
+	if len(open) == 0 {
+		return false
+	}
+	free, ok := s.free[t]
+	if !ok {
+		free = logic.FreeVars(t)
+		s.free[t] = free
+	}
+	return slices.ContainsFunc(free, func(v *logic.Term) bool { return open[s.tab[v]] })
 }
 
 // needs reports whether the value of a term may depend on values that are open: not by a branch that is not taken, and not beside a part that

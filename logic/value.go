@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"strconv"
 	"unique"
 )
 
@@ -62,7 +63,12 @@ func (v Value) Big() *big.Int {
 }
 
 // String returns v in decimal.
-func (v Value) String() string { return v.Big().String() }
+func (v Value) String() string {
+	if v.isSmall() {
+		return strconv.FormatInt(v.small, 10)
+	}
+	return v.big.Value()
+}
 
 // Bool reports whether v is not zero.
 func (v Value) Bool() bool { return v != Value{} }

@@ -176,60 +176,78 @@ func Atoms(ts ...*Term) []*Term {
 // Eval computes t where env gives the value of each variable (0 or 1 for a
 // Boolean one). The result of a formula is 0 or 1.
 func Eval(t *Term, env func(v *Term) Value) Value {
-	memo := map[*Term]Value{}
-	var walk func(t *Term) Value
-	walk = func(t *Term) Value {
-		switch t.op {
-		case OpTrue:
-			return IntValue(1)
-		case OpFalse:
-			return IntValue(0)
-		case OpInt:
-			return t.val
-		case OpVar:
-			return env(t)
-		}
-		if v, ok := memo[t]; ok {
-			return v
-		}
-		v := evalOp(t, walk)
-		memo[t] = v
-		return v
-	}
-	return walk(t)
+	return (&evaluation{env: env}).of(t)
 }
 
-func evalOp(t *Term, walk func(*Term) Value) Value {
+// evaluation computes terms. Most are small, and a table would take longer than to compute a shared part twice;
+// so there is one only from the visit of many operations on, which bounds the time to that of the distinct ones.
+type evaluation struct {
+	env    func(v *Term) Value
+	visits int
+	memo   map[*Term]Value // nil at first
+}
+
+// visitsWithoutMemo is the number of operations that are computed without a table.
+const visitsWithoutMemo = 64
+
+// of returns the value of a term.
+func (e *evaluation) of(t *Term) Value {
+	switch t.op {
+	case OpTrue:
+		return IntValue(1)
+	case OpFalse:
+		return IntValue(0)
+	case OpInt:
+		return t.val
+	case OpVar:
+		return e.env(t)
+	}
+	if e.memo != nil {
+		if v, ok := e.memo[t]; ok {
+			return v
+		}
+	} else if e.visits++; e.visits > visitsWithoutMemo {
+		e.memo = map[*Term]Value{}
+	}
+	v := e.op(t)
+	if e.memo != nil {
+		e.memo[t] = v
+	}
+	return v
+}
+
+// op returns the value of a term that is an operation.
+func (e *evaluation) op(t *Term) Value {
 	switch t.op {
 	case OpNot:
-		return BoolValue(!walk(t.args[0]).Bool())
+		return BoolValue(!e.of(t.args[0]).Bool())
 	case OpAnd, OpOr:
 		stop := t.op == OpOr
 		for _, a := range t.args {
-			if walk(a).Bool() == stop {
+			if e.of(a).Bool() == stop {
 				return BoolValue(stop)
 			}
 		}
 		return BoolValue(!stop)
 	case OpIte:
-		if walk(t.args[0]).Bool() {
-			return walk(t.args[1])
+		if e.of(t.args[0]).Bool() {
+			return e.of(t.args[1])
 		}
-		return walk(t.args[2])
+		return e.of(t.args[2])
 	case OpAdd:
 		sum := Value{}
 		for _, a := range t.args {
-			sum = sum.Add(walk(a))
+			sum = sum.Add(e.of(a))
 		}
 		return sum
 	case OpMul:
 		p := IntValue(1)
 		for _, a := range t.args {
-			p = p.Mul(walk(a))
+			p = p.Mul(e.of(a))
 		}
 		return p
 	}
-	a, b := walk(t.args[0]), walk(t.args[1])
+	a, b := e.of(t.args[0]), e.of(t.args[1])
 	switch t.op {
 	case OpEq:
 		return BoolValue(a == b)

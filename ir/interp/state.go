@@ -141,10 +141,16 @@ func step(tab ir.SymTable, s *State, e *ir.Edge, inputs []logic.Value) (*State, 
 	return next, nil
 }
 
-// runCmds returns the values after the commands.
+// runCmds returns the values after the commands; the slice itself if they change nothing.
 func runCmds(tab ir.SymTable, cmds []ir.Cmd, vals, inputs []logic.Value) ([]logic.Value, error) {
-	vals = slices.Clone(vals)
 	env := func(sym *logic.Term) logic.Value { return vals[tab[sym].Index] }
+	own := false
+	set := func(v *ir.Var, to logic.Value) {
+		if !own { // only now: most edges that are tried begin with an assumption that does not hold
+			vals, own = slices.Clone(vals), true
+		}
+		vals[v.Index] = to
+	}
 	for _, c := range cmds {
 		switch c.Kind {
 		case ir.Assume:
@@ -156,14 +162,14 @@ func runCmds(tab ir.SymTable, cmds []ir.Cmd, vals, inputs []logic.Value) ([]logi
 			if !c.Var.Type.Contains(v) {
 				return nil, fmt.Errorf("%w: %s has type %s, and %s is %s", ErrOutOfRange, c.Var.Name, c.Var.Type, c, v)
 			}
-			vals[c.Var.Index] = v
+			set(c.Var, v)
 		case ir.Havoc:
 			v := inputs[0]
 			inputs = inputs[1:]
 			if !c.Var.Type.Contains(v) {
 				return nil, fmt.Errorf("%w: input %s is no value of type %s", ErrBlocked, v, c.Var.Type)
 			}
-			vals[c.Var.Index] = v
+			set(c.Var, v)
 		}
 	}
 	return vals, nil
