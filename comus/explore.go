@@ -174,7 +174,7 @@ func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, opts 
 	}
 	base := len(opts.Passes) == 0
 	r, a, reduced, err := engine.Visit(ctx, s, p, explore.Options{MaxStates: opts.MaxStates, MaxBytes: opts.MaxBytes, MaxChoices: opts.MaxInputs,
-		Reduce: opts.Reduce == ReduceOn, Observe: opts.Observe}, opts.Reduce == ReduceAuto)
+		Recheck: true, Reduce: opts.Reduce == ReduceOn, Observe: opts.Observe}, opts.Reduce == ReduceAuto)
 	if err != nil {
 		return err
 	}

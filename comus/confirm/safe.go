@@ -90,13 +90,12 @@ func (s *Subject) provedWithin(ctx context.Context, cert *check.Certificate) (so
 }
 
 // Visit visits the states of a program. If there is no error among them, and the interpreter
-// of the reference semantics has come from them to no other one, and if the program is the
+// of the reference semantics has come from them to no other one (o.Recheck), and if the program is the
 // subject's, before the passes or after, that is an answer, without a certificate; otherwise
 // the answer says nothing; nor does it of an exact subject.
 func (s *Subject) Visit(ctx context.Context, p *ir.Program, o explore.Options) (explore.Result, Answer, error) {
-	o.Recheck = true
 	r, err := explore.Explore(ctx, p, o)
-	if err != nil || r.Verdict != explore.Safe || s.exact {
+	if err != nil || r.Verdict != explore.Safe || !o.Recheck || s.exact {
 		return r, Answer{}, err
 	}
 	if own, err := s.Simplify(); p != s.Original && (err != nil || p != own) {

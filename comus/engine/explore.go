@@ -11,11 +11,12 @@ import (
 	"comus/seqmc"
 )
 
-// autoStates is the number of states up to which [Visit] does not reduce by itself.
-const autoStates = 1_000_000
+// autoStates is the number of states up to which [Visit] does not reduce by itself: as many as a certificate can stand for.
+const autoStates = check.MaxStates - 1
 
 // Visit visits the states of a program. auto says that no interleavings are left out at first, and, if there are too many states, those are
-// that differ in the order of independent steps only. It reports whether some were left out. The answer is that of [confirm.Subject.Visit].
+// that differ in the order of independent steps only. It reports whether some were left out. The answer is that of [confirm.Subject.Visit];
+// it says nothing unless x.Recheck is set or some were left out.
 func Visit(ctx context.Context, s *confirm.Subject, p *ir.Program, x explore.Options, auto bool) (r explore.Result, a confirm.Answer, reduced bool, err error) {
 	first := x
 	if auto && (x.MaxStates == 0 || x.MaxStates > autoStates) {
@@ -23,7 +24,7 @@ func Visit(ctx context.Context, s *confirm.Subject, p *ir.Program, x explore.Opt
 	}
 	r, a, err = s.Visit(ctx, p, first)
 	if err == nil && r.Limit && auto {
-		x.Reduce = true
+		x.Reduce, x.Recheck = true, true
 		r, a, err = s.Visit(ctx, p, x)
 	}
 	return r, a, x.Reduce, err
@@ -41,6 +42,7 @@ func (Explore) Name() string { return "explore" }
 // Decide visits the states, without reduction at first. The check visits them again, if
 // they are not too many for it: then the explorer has to confirm itself.
 func (e Explore) Decide(ctx context.Context, t *Task) (Answer, error) {
+	// The certificate's check takes all steps again, so the explorer does that itself only where there is none.
 	r, confirmed, reduced, err := Visit(ctx, t.about(), t.Program, explore.Options{MaxStates: e.Most}, e.Most == 0)
 	if err != nil {
 		return Answer{}, err
