@@ -41,6 +41,7 @@ type transferWalk struct {
 	cells   []containerCell
 	first   []int // of each container, its first cell
 	states  [][]certificate.ContainerState
+	kind    *boxKind // the last boxes are of it; nil: there is none
 	rows    []containerRow
 	nums    []containerNumber
 	parts   []containerPart
@@ -176,6 +177,14 @@ func (w *transferWalk) read(c *certificate.Transfer) {
 		return l
 	}
 	for b, k := range c.Containers {
+		if k.Many {
+			if b != len(c.Containers)-1 {
+				w.no("a kind is not the last container", nil)
+				return
+			}
+			w.readKind(&k)
+			break
+		}
 		w.locks = append(w.locks, single(k.Lock, false))
 		w.first = append(w.first, len(w.cells))
 		for _, x := range k.Cells {
@@ -192,7 +201,7 @@ func (w *transferWalk) read(c *certificate.Transfer) {
 	w.findParts()
 	w.findOwnWords()
 	for i, l := range w.locks {
-		if slices.Contains(w.locks[:i], l) {
+		if slices.Contains(w.locks[:i], l) && !w.ofKind(i) || w.kind != nil && i < w.kind.box && l.Obj == w.kind.obj {
 			w.no("two containers have one lock", nil)
 		}
 	}
@@ -210,6 +219,9 @@ func (w *transferWalk) wellFormed() {
 		}
 		for _, s := range all {
 			for _, x := range append(slices.Clone(s.Cells), s.Link) {
+				if x.Is == "cell" && x.N >= 0 && x.N < len(w.cells) && (w.ofKind(b) || w.ofKind(w.cells[x.N].box)) {
+					w.no("a container of a kind holds the address of a cell, or a cell that of one", nil)
+				}
 				if x.Is == "cell" && (x.N < 0 || x.N >= len(w.cells)) || !slices.Contains([]string{"", "null", "followed", "another", "cell", "else"}, x.Is) {
 					w.no("a state of a container has no meaning", nil)
 				}
@@ -268,6 +280,9 @@ func (w *transferWalk) beginsClaimed() {
 		}
 	}
 	for b := range w.locks {
+		if w.ofKind(b) {
+			break // that is verified in any case
+		}
 		for _, s := range w.beginnings(b) {
 			if !w.isClaimed(b, s) {
 				w.no("a container may be in another state at the beginning", nil)
@@ -294,7 +309,12 @@ func (w *transferWalk) pointedAt(g *cir.Global, off int64) int {
 
 // isClaimed reports whether a state of a container is among those that are claimed.
 func (w *transferWalk) isClaimed(b int, s certificate.ContainerState) bool {
-	return slices.ContainsFunc(w.states[b], func(x certificate.ContainerState) bool {
+	return w.among(w.states[b], s)
+}
+
+// among reports whether a state is one of some.
+func (w *transferWalk) among(all []certificate.ContainerState, s certificate.ContainerState) bool {
+	return slices.ContainsFunc(all, func(x certificate.ContainerState) bool {
 		return slices.Equal(x.Cells, s.Cells) && slices.Equal(x.Slots, s.Slots) && x.In == s.In && x.Pred == s.Pred && (x.Link == s.Link || !s.In || w.link < 0)
 	})
 }
@@ -305,6 +325,7 @@ func (w *transferWalk) unspoilt() {
 	if ls.locks.robust || ls.cancels {
 		w.no("threads may be cancelled, or locks are robust", nil)
 	}
+	w.unspoiltKind()
 	for _, l := range w.locks {
 		for _, s := range ls.spoils[l.Obj] {
 			if overlap([]pointsto.Location{l}, []pointsto.Location{s.at}) && !ls.isAlone(s.t, s.running) {
@@ -518,6 +539,9 @@ func (w *transferWalk) toLocks(at []pointsto.Location) bool {
 // toCells reports whether an access of some bytes may go to a cell.
 func (w *transferWalk) toCells(at []pointsto.Location, size int64) bool {
 	for _, l := range at {
+		if w.toKind(l, size) {
+			return true
+		}
 		for _, c := range w.parts {
 			if l.Obj == c.at.Obj && bytesOf(l, touch{size: size}).meets(extent{c.at.Off, c.end}) {
 				return true
@@ -530,7 +554,7 @@ func (w *transferWalk) toCells(at []pointsto.Location, size int64) bool {
 // cell returns the only cell that an address leads to, -1 if there is none.
 func (w *transferWalk) cell(at []pointsto.Location) int {
 	if len(at) == 1 {
-		return slices.IndexFunc(w.cells, func(c containerCell) bool { return c.at == at[0] })
+		return slices.IndexFunc(w.cells, func(c containerCell) bool { return c.at == at[0] && !w.ofKind(c.box) })
 	}
 	return -1
 }

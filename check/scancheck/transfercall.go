@@ -58,7 +58,7 @@ func (w *transferWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
 		g := &hframe{copy: m, vars: map[int]hval{}, regs: map[int]hval{}, result: in.Dst}
 		for i, q := range to.Func.Params {
 			if q.ByVal == nil && i < len(in.Args) && in.Args[i].ByVal == nil {
-				g.assign(q.Reg, w.value(s, in.Args[i].X, p))
+				g.assign(q.Reg, w.whole(s, in.Args[i].X, p))
 			}
 		}
 		s.calls = append(s.calls, g)
@@ -112,6 +112,11 @@ func (w *transferWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	if isLock && o.arg < len(in.Args) {
 		at := w.at(f.copy, in.Args[o.arg].X)
 		for b, l := range w.locks {
+			if len(at) == 1 && at[0] == l && w.ofKind(b) {
+				w.besides(s, in, o, fn)
+				w.lockOfKind(s, in, o, fn, p)
+				return
+			}
 			if len(at) == 1 && at[0] == l {
 				w.besides(s, in, o, fn)
 				w.lockOf(s, in, b, o, fn, p)

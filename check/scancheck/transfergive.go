@@ -74,14 +74,14 @@ func (w *transferWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
 		}
 	}
 	e := w.describe(s, b, led > 0, p)
-	if e.Slots = leads; !w.isClaimed(b, e) {
+	if e.Slots = leads; !w.allowedState(s, b, e) {
 		w.no(fmt.Sprintf("a container is left in another state: %v", e), at)
 		return
 	}
 	for i := w.first[b]; i < w.first[b+1]; i++ {
 		s.cells[i] = hval{}
 	}
-	s.open[b] = false
+	s.open[b], s.kinds.seated[b] = false, 0
 	if f := &s.objs[0]; f.of == b {
 		f.of = notMine
 		f.learn(hval{kind: hWild})

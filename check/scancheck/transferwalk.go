@@ -37,6 +37,9 @@ func (w *transferWalk) follow(root int, first bool) {
 				if t.drop(); len(w.rows) > 0 {
 					w.settleRows(t)
 				}
+				if w.kind != nil {
+					w.settleKinds(t)
+				}
 				key := t.text()
 				if seen[key] {
 					continue
@@ -60,6 +63,9 @@ func (w *transferWalk) step(s *hstate, p *hpick) {
 	if single := w.alone[placeInCopy{f.copy, at}]; single != s.single {
 		s.single = single // alone is as good as all locks
 		for k := range w.locks {
+			if single && w.ofKind(k) {
+				continue // it is opened when it is accessed
+			}
 			if single && !s.open[k] && s.first {
 				w.takeIn(s, k, w.beginnings(k), true, p)
 			} else if single && !s.open[k] {
@@ -70,6 +76,9 @@ func (w *transferWalk) step(s *hstate, p *hpick) {
 			if p.none || w.why != "" {
 				return
 			}
+		}
+		if !single {
+			w.notAlone(s, at)
 		}
 	}
 	s.first = false
@@ -89,8 +98,8 @@ func (w *transferWalk) instr(s *hstate, in cir.Instr, p *hpick) {
 	switch in := in.(type) {
 	case *cir.Load:
 		if l, ok := in.Addr.(*cir.Local); ok && w.ls.locks.followed(fn)[l] {
-			v := w.asIndex(s, f.vars[l.Index], in.Type)
-			if f.assign(in.Dst, v); v.kind == hIndex {
+			v := w.asSame(s, w.asIndex(s, f.vars[l.Index], in.Type), in.Type)
+			if f.assign(in.Dst, v); v.kind == hIndex || v.kind == hSame {
 				f.vars[l.Index] = v
 			}
 			return
@@ -98,7 +107,7 @@ func (w *transferWalk) instr(s *hstate, in cir.Instr, p *hpick) {
 		f.assign(in.Dst, w.read1(s, in, p))
 	case *cir.Store:
 		if l, ok := in.Addr.(*cir.Local); ok && w.ls.locks.followed(fn)[l] {
-			v := w.value(s, in.X, p)
+			v := w.whole(s, in.X, p)
 			if delete(f.vars, l.Index); v.kind != hAny {
 				f.vars[l.Index] = v
 			}
@@ -139,8 +148,17 @@ func (f *hframe) assign(r *cir.Reg, v hval) {
 	}
 }
 
-// value returns what an operand is; what may be an address in the followed object is decided.
+// value returns what an operand is, without marks of numbers; what may be an address in the followed object is decided.
 func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
+	x := w.whole(s, v, p)
+	if x.kind == hSame {
+		return hval{}
+	}
+	return x
+}
+
+// whole returns what an operand is.
+func (w *transferWalk) whole(s *hstate, v cir.Value, p *hpick) hval {
 	f := s.frame()
 	reg, isReg := v.(*cir.Reg)
 	switch v := v.(type) {
@@ -159,6 +177,9 @@ func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 	}
 	if isReg {
 		if x, ok := f.regs[reg.Index]; ok {
+			if x.kind == hSame && x.off != width(reg.Type) {
+				return hval{}
+			}
 			return x
 		}
 	}
@@ -168,6 +189,16 @@ func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 	case k >= 0:
 		if x = (hval{hCell, k, 0}); isReg && p.pick(2) == 0 {
 			x = hval{kind: hNumber}
+		}
+	case w.inKind(at):
+		off, _ := w.within(at)
+		switch {
+		case !isReg:
+			x = hval{hSpot, s.byRecipe(recipe{at: at[0].Obj.ID, off: at[0].Off}), off}
+		case p.pick(2) == 0:
+			x = hval{kind: hNumber}
+		default:
+			x = hval{hSpot, s.newMark(), off}
 		}
 	case w.toObject(at):
 		switch p.pick(3) {
@@ -183,6 +214,12 @@ func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 		f.assign(reg, x)
 	}
 	return x
+}
+
+// inKind is within, without where.
+func (w *transferWalk) inKind(at []pointsto.Location) bool {
+	_, ok := w.within(at)
+	return ok
 }
 
 // offsetIn returns the offset of all those of some places that are in objects.
@@ -238,6 +275,9 @@ func (w *transferWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located
 		if t.cell = v.id; n != w.word || v.off != 0 {
 			w.no("a part of a cell is accessed", in)
 		}
+		return t
+	case hSpot:
+		t.cell = w.spotCell(s, v, n, in, p)
 		return t
 	case hObject:
 		if t.obj = v.id; v.off != noOff {
@@ -356,6 +396,7 @@ func (w *transferWalk) write1(s *hstate, in *cir.Store, p *hpick) {
 			if len(w.rows) == 0 { // without links, nothing has to be known of others
 				v = w.named(s, v, p)
 			}
+			w.keepsSpot(s, in, w.value(s, in.X, p))
 			s.cells[t.cell] = v
 		}
 		return
@@ -366,7 +407,9 @@ func (w *transferWalk) write1(s *hstate, in *cir.Store, p *hpick) {
 	}
 	v := hval{kind: hWild}
 	if t.only {
-		v = w.decided(w.value(s, in.X, p), p)
+		x := w.value(s, in.X, p)
+		w.keepsSpot(s, in, x)
+		v = w.decided(x, p)
 	}
 	w.setLink(s, t.obj, v, in, p)
 }
@@ -467,6 +510,9 @@ func (w *transferWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 	case *cir.Binary:
 		return w.indexPlus(s, in, p)
 	case *cir.Compare:
+		if a, b := w.whole(s, in.X, p), w.whole(s, in.Y, p); (in.Pred == cir.Eq || in.Pred == cir.Ne) && a.kind == b.kind && (a.kind == hSame || a.kind == hSpot) {
+			return w.comparedSpots(s, a, b, in.Pred == cir.Ne, p)
+		}
 		if a, b := w.value(s, in.X, p), w.value(s, in.Y, p); a.kind == hIndex || b.kind == hIndex {
 			return w.indexCompared(s, in.Pred, a, b, p)
 		}
@@ -484,12 +530,14 @@ func (w *transferWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 			c = hval{}
 		}
 		if c.kind == hAny && p.pick(2) == 0 || c.kind == hNumber && c.id == 0 {
-			return w.value(s, in.Y, p)
+			return w.whole(s, in.Y, p)
 		}
-		return w.value(s, in.X, p)
+		return w.whole(s, in.X, p)
 	case *cir.Convert:
-		v, from, to := w.value(s, in.X, p), m.TypeOf(in.X), in.Dst.Type
+		v, from, to := w.whole(s, in.X, p), m.TypeOf(in.X), in.Dst.Type
 		switch {
+		case v.kind == hSame:
+			return widened(v, from, to)
 		case v.kind == hAny || to.IsFloat() || from.IsFloat():
 		case v.kind == hIndex:
 			return w.indexConverted(s, v, from, to)
@@ -508,6 +556,9 @@ func (w *transferWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 	case *cir.Offset:
 		if row := w.row(w.at(s.frame().copy, in.Dst)); row >= 0 {
 			return w.addressOf(s, row, in, p)
+		}
+		if off, ok := w.within(w.at(s.frame().copy, in.Dst)); ok {
+			return w.spotOf(s, in, off, p)
 		}
 		v := w.value(s, in.P, p)
 		by := in.Disp
@@ -564,7 +615,7 @@ func (w *transferWalk) equal(a, b hval, not bool) hval {
 	switch {
 	case pair(hNumber, hNumber):
 		return is(a.id == b.id)
-	case pair(hNumber, hObject), pair(hNumber, hCell), pair(hNumber, hElse):
+	case pair(hNumber, hObject), pair(hNumber, hCell), pair(hNumber, hElse), pair(hNumber, hSpot):
 		if a.id == 0 {
 			return is(false)
 		}

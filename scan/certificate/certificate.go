@@ -238,12 +238,16 @@ type Transfer struct {
 
 // Container is cells, each of which holds an address in memory. States are all that it is in when its lock is free, as far as any one of the objects goes.
 type Container struct {
-	Lock  At        `json:"lock"`
+	Lock At `json:"lock"`
+	// Many: it is one of each element of an array, and so are its lock and cells; what is said of it holds of each.
+	Many  bool      `json:"many,omitempty"`
 	Cells []OwnCell `json:"cells"`
 	// Arrays are arrays of addresses, and Numbers integers by which their elements are found.
 	Arrays  []OwnArray        `json:"arrays,omitempty"`
 	Numbers []ContainerNumber `json:"numbers,omitempty"`
 	States  []ContainerState  `json:"states"`
+	// Alone are the states, beside these, that the first thread leaves it in while it is alone, for each time that it is, if there are many.
+	Alone [][]ContainerState `json:"alone,omitempty"`
 }
 
 // OwnCell is a cell; Owns: what it leads to belongs to the container.

@@ -30,7 +30,8 @@ type explorer struct {
 	direct  []bool // it does something itself
 	alone   map[where]bool
 	states  [][]State
-	first   [][]State // what a container is found in when the program begins
+	first   [][]State            // what a container is found in when the program begins
+	calm    [maxPhases][][]State // what the first thread leaves containers of a kind with each time it is alone
 	grown   bool
 	own     []pointsto.Location // words of private objects
 	spoils  map[where][]pointsto.Location
@@ -91,6 +92,9 @@ func (x *explorer) explore() bool {
 // others find what it leaves.
 func (x *explorer) begin() {
 	x.first, x.states = make([][]State, len(x.form.Locks)), make([][]State, len(x.form.Locks))
+	for i := range x.calm {
+		x.calm[i] = make([][]State, len(x.form.Locks))
+	}
 	defer func() {
 		if !x.beginsAlone(x.threads.Threads[0]) {
 			for _, a := range x.form.Arrays {
@@ -98,7 +102,9 @@ func (x *explorer) begin() {
 					x.fail("nobody knows what an array holds at the beginning")
 				}
 			}
-			for r := range x.first {
+		}
+		for r := range x.first {
+			if x.form.isSlot(r) || !x.beginsAlone(x.threads.Threads[0]) {
 				x.states[r] = slices.Clone(x.first[r])
 			}
 		}
@@ -242,6 +248,9 @@ func (x *explorer) follow(first *state) {
 				if y.tidy(); len(x.form.Arrays) > 0 {
 					x.foldArrays(y)
 				}
+				if x.form.Kind != nil {
+					x.foldKinds(y)
+				}
 				key := y.key()
 				if known[key] {
 					continue
@@ -351,6 +360,9 @@ func (x *explorer) refuseOthers() {
 		if x.prog.FuncNamed(name) != nil {
 			x.fail("the program uses " + name)
 		}
+	}
+	if x.form.Kind != nil && x.prog.FuncNamed("pthread_mutexattr_settype") != nil {
+		x.fail("a thread may take a lock that it has") // so two symbols might be one element even if it takes the locks of both
 	}
 	for k, c := range x.copies {
 		for _, b := range c.Func.Blocks {

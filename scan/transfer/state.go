@@ -20,6 +20,8 @@ const (
 	address             // not 0, and no address within the followed object
 	index               // off more than a symbol's number, n
 	element             // the address of an element of the array n%maxArrays, off behind that with the symbol n/maxArrays as its index
+	spot                // an address in the container of a kind with the symbol n, off behind its beginning
+	numeral             // the number with the symbol n, of a type (off)
 	mine                // an address in what this thread has allocated last as the private object n
 	// Of links only:
 	unknown // anything
@@ -46,7 +48,7 @@ const (
 )
 
 // maxRegions bounds the locks of a form.
-const maxRegions = 3
+const maxRegions = 4
 
 // own is where preds has links of the thread's own objects: of lists that it has taken out as a whole.
 const own = maxRegions
@@ -90,6 +92,10 @@ type state struct {
 	chain        bool // there may be objects of the thread's without a name that others of them lead to
 	cells        []value
 	arr          slots
+	which        [maxRegions]int // of a region of a kind: the symbol of the container that it is; 0: none
+	derived      []derived
+	phase        int     // how often the first thread has been alone before
+	left         bool    // it has looked at a container of a kind while it was alone
 	private      []value // what words of private objects hold
 }
 
@@ -101,6 +107,7 @@ func (s *state) clone() *state {
 	for i := range c.frames {
 		c.frames[i].locals, c.frames[i].regs = maps.Clone(c.frames[i].locals), maps.Clone(c.frames[i].regs)
 	}
+	c.derived = slices.Clone(s.derived)
 	c.objects, c.cells = slices.Clone(s.objects), slices.Clone(s.cells)
 	c.arr.list, c.arr.nums, c.private = slices.Clone(s.arr.list), slices.Clone(s.arr.nums), slices.Clone(s.private)
 	return &c
@@ -288,7 +295,7 @@ func (s *state) tidy() {
 // key returns a text that is the same for the same states.
 func (s *state) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.cells, s.objects, s.arr, s.private)
+	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.phase, s.left, s.which, s.derived, s.cells, s.objects, s.arr, s.private)
 	for _, f := range s.frames {
 		fmt.Fprint(&b, "|", f.copy, f.block, f.instr, f.locals, f.regs)
 	}

@@ -18,13 +18,25 @@ func (f *frame) set(r *cir.Reg, v value) {
 	}
 }
 
-// eval returns what an operand is.
+// eval returns what an operand is, but for numbers with a symbol.
 func (x *explorer) eval(s *state, v cir.Value, ch *chooser) value {
+	w := x.evalAll(s, v, ch)
+	if w.k == numeral {
+		return value{}
+	}
+	return w
+}
+
+// evalAll returns what an operand is.
+func (x *explorer) evalAll(s *state, v cir.Value, ch *chooser) value {
 	f := s.top()
 	r, isReg := v.(*cir.Reg)
 	switch v := v.(type) {
 	case *cir.Reg:
 		if w, ok := f.regs[v.Index]; ok {
+			if w.k == numeral && w.off != typeCode(v.Type) {
+				return value{}
+			}
 			return w
 		}
 	case cir.Null:
@@ -50,6 +62,15 @@ func (x *explorer) eval(s *state, v cir.Value, ch *chooser) value {
 		if isReg && ch.choose(2) == 1 {
 			w = null
 		}
+	case x.isSpot(at, &off):
+		w = value{spot, 0, off}
+		if isReg && ch.choose(2) == 1 {
+			w = null
+		} else if isReg {
+			w.n = x.nextSymbol(s)
+		} else {
+			w.n = x.derive(s, origin{obj: at[0].Obj.ID, at: at[0].Off})
+		}
 	case x.mayBe(at, &off):
 		w = []value{null, {node, 0, off}, {k: address}}[ch.choose(3)]
 	case !isReg:
@@ -66,7 +87,13 @@ func (x *explorer) cellAt(at []pointsto.Location) int {
 	if len(at) != 1 {
 		return -1
 	}
-	return slices.IndexFunc(x.form.Cells, func(c Cell) bool { return c.At == at[0] })
+	return slices.IndexFunc(x.form.Cells, func(c Cell) bool { return c.At == at[0] && !x.form.isSlot(c.Region) })
+}
+
+// isSpot is spotAt for any of the form's kinds.
+func (x *explorer) isSpot(at []pointsto.Location, off *int64) (ok bool) {
+	*off, ok = x.spotAt(at)
+	return ok
 }
 
 // mayBe reports whether a pointer may lead to the followed object, and where to in it.
@@ -127,6 +154,8 @@ func (x *explorer) aimed(s *state, addr cir.Value, size int64, ch *chooser) (a a
 		if v.off != anyOff {
 			at = []pointsto.Location{{Off: v.off}}
 		}
+	case spot:
+		a.cell = x.aimedSpot(s, v, size, ch)
 	default:
 		if x.touchesCells(at, size) {
 			x.fail("which cell is accessed is not known")
@@ -173,8 +202,8 @@ func (x *explorer) opened(s *state, k int) {
 func (x *explorer) load(s *state, in *cir.Load, ch *chooser) {
 	f := s.top()
 	if l, ok := in.Addr.(*cir.Local); ok && x.plain(x.copies[f.copy].Func)[l] {
-		v := x.symbolic(s, f.locals[l.Index], in.Type)
-		if f.set(in.Dst, v); v.k == index {
+		v := x.numbered(s, x.symbolic(s, f.locals[l.Index], in.Type), in.Type)
+		if f.set(in.Dst, v); v.k == index || v.k == numeral {
 			f.locals[l.Index] = v
 		}
 		return
@@ -221,7 +250,7 @@ func (x *explorer) load(s *state, in *cir.Load, ch *chooser) {
 func (x *explorer) store(s *state, in *cir.Store, ch *chooser) {
 	f := s.top()
 	if l, ok := in.Addr.(*cir.Local); ok && x.plain(x.copies[f.copy].Func)[l] {
-		v := x.eval(s, in.X, ch)
+		v := x.evalAll(s, in.X, ch)
 		if delete(f.locals, l.Index); v.k != other {
 			f.locals[l.Index] = v
 		}
@@ -318,8 +347,11 @@ func (x *explorer) relink(s *state, i int, v value, ch *chooser) {
 
 // compare returns the result of a comparison, if it is known.
 func (x *explorer) compare(s *state, in *cir.Compare, ch *chooser) value {
-	a, b := x.eval(s, in.X, ch), x.eval(s, in.Y, ch)
-	if a.k == index || b.k == index {
+	a, b := x.evalAll(s, in.X, ch), x.evalAll(s, in.Y, ch)
+	if v, known := x.compareSpots(s, in, a, b, ch); known {
+		return v
+	}
+	if a, b = x.eval(s, in.X, ch), x.eval(s, in.Y, ch); a.k == index || b.k == index {
 		return x.compareIndex(s, in.Pred, a, b, ch)
 	}
 	if in.Pred != cir.Eq && in.Pred != cir.Ne {
@@ -339,7 +371,7 @@ func (x *explorer) compare(s *state, in *cir.Compare, ch *chooser) value {
 		return truth(false)
 	case a.k == node && b.k == node && a.n == b.n && a.off != anyOff && b.off != anyOff:
 		return truth(a.off == b.off)
-	case a.k == node && b.k == node && a.n != b.n, a.k == node && b.k == cell:
+	case a.k == node && b.k == node && a.n != b.n, a.k == node && (b.k == cell || b.k == spot):
 		return truth(false)
 	case a.k == cell && b.k == cell:
 		return truth(a == b)
@@ -354,8 +386,13 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 		return x.compare(s, in, ch)
 	case *cir.Convert:
 		from, to := x.prog.Model.TypeOf(in.X), in.Dst.Type
-		v := x.eval(s, in.X, ch)
+		v := x.evalAll(s, in.X, ch)
 		switch {
+		case v.k == numeral:
+			if from.Bits <= to.Bits && to.Kind == cir.IntKind && to != cir.Bool && (from.Signed == to.Signed || from.Bits < to.Bits && !from.Signed) {
+				return value{numeral, v.n, typeCode(to)}
+			}
+			return value{}
 		case to.IsFloat() || from.IsFloat() || v.k == other:
 		case v.k == index:
 			return convertIndex(v, from, to)
@@ -382,12 +419,15 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 			yes = ch.choose(2) == 0
 		}
 		if yes {
-			return x.eval(s, in.X, ch)
+			return x.evalAll(s, in.X, ch)
 		}
-		return x.eval(s, in.Y, ch)
+		return x.evalAll(s, in.Y, ch)
 	case *cir.Offset:
 		if x.findArray(x.places(s.top().copy, in.Dst)) >= 0 {
 			return x.elementOf(s, in, ch)
+		}
+		if off, ok := x.spotAt(x.places(s.top().copy, in.Dst)); ok {
+			return x.spotOf(s, in, off, ch)
 		}
 		v := x.eval(s, in.P, ch)
 		d := in.Disp
@@ -517,6 +557,7 @@ func (x *explorer) turn(s *state, alone bool, ch *chooser) bool {
 		s.alone = alone
 		for r := range x.states {
 			switch {
+			case alone && x.form.isSlot(r):
 			case alone && !s.held[r] && s.fresh:
 				x.acquire(s, r, x.first[r], true, ch)
 			case alone && !s.held[r]:
@@ -529,6 +570,7 @@ func (x *explorer) turn(s *state, alone bool, ch *chooser) bool {
 			}
 		}
 		s.fresh = false
+		x.turnKind(s, alone)
 	}
 	return true
 }
