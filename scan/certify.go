@@ -316,7 +316,7 @@ func (c *certifier) group(g race.Group) certificate.Group {
 
 // transferClaim writes down how the ownership of objects is transferred.
 func transferClaim(p *transfer.Proof) certificate.Transfer {
-	h := certificate.Transfer{Link: p.Link}
+	h := certificate.Transfer{Link: p.Link, Ends: p.Ends}
 	for _, o := range p.Objects {
 		h.Objects = append(h.Objects, o.ID)
 	}

@@ -41,6 +41,7 @@ type transferWalk struct {
 	cells   []containerCell
 	first   []int // of each container, its first cell
 	states  [][]certificate.ContainerState
+	withEnd bool     // nothing is followed once the first thread is alone again
 	kind    *boxKind // the last boxes are of it; nil: there is none
 	rows    []containerRow
 	nums    []containerNumber
@@ -79,12 +80,16 @@ func (w *transferWalk) no(why string, at cir.Located) {
 // transferred reports whether two groups access objects whose ownership is transferred.
 func (ls *locations) transferred(o *pointsto.Object, g, h *group) bool {
 	for _, x := range ls.transfers {
-		if !slices.Contains(x.Objects, o.ID) {
+		cells := x.hasKindIn(o)
+		if !slices.Contains(x.Objects, o.ID) && !cells {
 			continue
 		}
 		if !x.done {
 			x.done = true
 			ls.verify(x)
+		}
+		if cells && x.bad == "" && (!x.onlyCells(g) || !x.onlyCells(h)) {
+			continue
 		}
 		if x.bad == "" && x.covers(g) && x.covers(h) {
 			return true
@@ -197,6 +202,9 @@ func (w *transferWalk) read(c *certificate.Transfer) {
 	if len(w.locks) == 0 || len(w.locks) > maxBoxes || w.why != "" {
 		w.no("there are no locks, or too many", nil)
 		return
+	}
+	if w.withEnd = c.Ends; c.Ends && (w.kind == nil || w.living) {
+		w.no("the end of a program is not followed where that matters", nil)
 	}
 	w.findParts()
 	w.findOwnWords()

@@ -94,6 +94,7 @@ type hstate struct {
 	open, locked [maxBoxes]bool
 	single       bool
 	kinds        kinds
+	over         bool // the program's first thread is alone again, and the claim says that it stays so
 	first        bool // it is the program's first thread, which has done nothing yet
 	lists        bool // the thread may have objects without a name that others of it lead to
 }
@@ -103,7 +104,7 @@ func (s *hstate) frame() *hframe { return s.calls[len(s.calls)-1] }
 func (s *hstate) copied() *hstate {
 	t := *s
 	t.objs, t.cells, t.calls = slices.Clone(s.objs), slices.Clone(s.cells), nil
-	t.kinds.made = slices.Clone(s.kinds.made)
+	t.kinds.made, t.kinds.lesses = slices.Clone(s.kinds.made), slices.Clone(s.kinds.lesses)
 	t.rows, t.nums, t.own = cloneRows(s.rows), slices.Clone(s.nums), slices.Clone(s.own)
 	for _, f := range s.calls {
 		g := *f
@@ -206,7 +207,7 @@ func (s *hstate) unname(which func(i int) bool) {
 
 // text is the same for states that are the same.
 func (s *hstate) text() string {
-	b := fmt.Append(nil, s.objs, s.cells, s.rows, s.nums, s.own, s.open, s.locked, s.single, s.lists, s.kinds)
+	b := fmt.Append(nil, s.objs, s.cells, s.rows, s.nums, s.own, s.open, s.locked, s.single, s.lists, s.over, s.kinds)
 	for _, f := range s.calls {
 		b = fmt.Append(b, "/", f.copy, f.block, f.next, f.vars, f.regs)
 	}

@@ -29,9 +29,7 @@ func (w *transferWalk) follow(root int, first bool) {
 			}
 			if t.frame().next == 0 || len(p.path) > 0 {
 				if w.link >= 0 { // there are no arrays, so links alone settle what leads to an object
-					if len(w.locks) == 1 {
-						t.part()
-					}
+					w.part(t)
 					t.fold()
 				}
 				if t.drop(); len(w.rows) > 0 {
@@ -77,8 +75,11 @@ func (w *transferWalk) step(s *hstate, p *hpick) {
 				return
 			}
 		}
-		if !single {
+		switch {
+		case !single:
 			w.notAlone(s, at)
+		case w.withEnd && s.kinds.time > 0:
+			w.atEnd(s)
 		}
 	}
 	s.first = false
@@ -92,6 +93,10 @@ func (w *transferWalk) step(s *hstate, p *hpick) {
 
 // instr is an instruction that is no terminator.
 func (w *transferWalk) instr(s *hstate, in cir.Instr, p *hpick) {
+	if s.over {
+		w.overInstr(s, in, p)
+		return
+	}
 	f := s.frame()
 	fn := w.ls.copies[f.copy].Func
 	w.spoilsOwn(s, in)
@@ -159,6 +164,9 @@ func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 
 // whole returns what an operand is.
 func (w *transferWalk) whole(s *hstate, v cir.Value, p *hpick) hval {
+	if s.over {
+		return w.overValue(s, v)
+	}
 	f := s.frame()
 	reg, isReg := v.(*cir.Reg)
 	switch v := v.(type) {
@@ -471,7 +479,7 @@ func (w *transferWalk) setLink(s *hstate, i int, v hval, in cir.Located, p *hpic
 
 // several is an access of several bytes.
 func (w *transferWalk) several(s *hstate, addr cir.Value, n int64, write bool, in cir.Located, p *hpick) {
-	if p.none || w.why != "" {
+	if p.none || w.why != "" || s.over {
 		return
 	}
 	t := w.target(s, addr, n, in, p)
@@ -510,7 +518,10 @@ func (w *transferWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 	case *cir.Binary:
 		return w.indexPlus(s, in, p)
 	case *cir.Compare:
-		if a, b := w.whole(s, in.X, p), w.whole(s, in.Y, p); (in.Pred == cir.Eq || in.Pred == cir.Ne) && a.kind == b.kind && (a.kind == hSame || a.kind == hSpot) {
+		if a, b := w.whole(s, in.X, p), w.whole(s, in.Y, p); a.kind == b.kind && (a.kind == hSame || a.kind == hSpot) {
+			if in.Pred != cir.Eq && in.Pred != cir.Ne {
+				return w.ordered(s, in.Pred, a, b, p)
+			}
 			return w.comparedSpots(s, a, b, in.Pred == cir.Ne, p)
 		}
 		if a, b := w.value(s, in.X, p), w.value(s, in.Y, p); a.kind == hIndex || b.kind == hIndex {

@@ -232,7 +232,9 @@ type Access struct {
 type Transfer struct {
 	Objects []int `json:"objects"`
 	// Link is the offset of the link of each of them; -1: they have none.
-	Link       int64       `json:"link"`
+	Link int64 `json:"link"`
+	// Ends: once the first thread is alone again, no more threads run.
+	Ends       bool        `json:"ends,omitempty"`
 	Containers []Container `json:"containers"`
 }
 

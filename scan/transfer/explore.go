@@ -45,6 +45,14 @@ type explorer struct {
 // maxSteps bounds the steps of an explorer.
 const maxSteps = 100000
 
+// limit bounds the steps: where a thread may hold several containers, there are more states.
+func (x *explorer) limit() int {
+	if x.form.Kind != nil {
+		return 6 * maxSteps
+	}
+	return maxSteps
+}
+
 func (x *explorer) linked() bool { return x.form.Link >= 0 }
 
 func (x *explorer) failed() bool { return x.why != "" }
@@ -230,7 +238,7 @@ func (x *explorer) follow(first *state) {
 		work = work[:len(work)-1]
 		ch := &chooser{}
 		for more := true; more; more = ch.next() {
-			if x.steps++; x.steps > maxSteps || x.steps&1023 == 0 && x.ctx.Err() != nil {
+			if x.steps++; x.steps > x.limit() || x.steps&1023 == 0 && x.ctx.Err() != nil {
 				x.fail("it takes too long")
 			}
 			y := s.clone()
@@ -243,7 +251,7 @@ func (x *explorer) follow(first *state) {
 			}
 			if len(ch.of) > 0 || y.top().instr == 0 {
 				if x.linked() { // there are no arrays, so links alone lead from one object to another one
-					y.shorten(len(x.states) == 1)
+					y.shorten(x.form.Cells)
 				}
 				if y.tidy(); len(x.form.Arrays) > 0 {
 					x.foldArrays(y)

@@ -37,6 +37,8 @@ type Form struct {
 	Numbers []Number
 	// Kind is where containers are of which there are several, each with its own lock; nil: there are none. Each of its regions has cells of its own.
 	Kind *Kind
+	// Ends: no more threads run once the first one is alone again, so nobody finds the containers after that.
+	Ends bool
 }
 
 // Proof is a form, with the states that the container of each lock is in when the lock is free.
@@ -362,7 +364,9 @@ func withKind(list []Form) (kept []Form) {
 			}
 		}
 		if good {
-			kept = append(kept, f)
+			g := f
+			g.Ends = true
+			kept = append(kept, g, f)
 		}
 	}
 	return kept

@@ -99,6 +99,33 @@ type derived struct {
 	to int
 }
 
+// order is the result of a comparison: what has one symbol is less than what has another one, or not.
+type order struct {
+	a, b int
+	less bool
+}
+
+// less reports whether what has one symbol is less than what has another one. Then it is so each time that somebody asks.
+func (x *explorer) less(s *state, a, b int, ch *chooser) bool {
+	if a == b {
+		return false
+	}
+	for _, o := range s.orders {
+		if o.a == a && o.b == b {
+			return o.less
+		} else if o.a == b && o.b == a && o.less {
+			return false
+		}
+	}
+	less := ch.choose(2) == 1
+	if !less && slices.Contains(s.orders, order{b, a, false}) {
+		x.merge(s, a, b, ch)
+		return false
+	}
+	s.orders = append(s.orders, order{a, b, less})
+	return less
+}
+
 // typeCode tells types of integers apart.
 func typeCode(t cir.Type) int64 {
 	if t.Signed {
@@ -152,6 +179,9 @@ func (s *state) symbols(f func(int) int) {
 		if d.by > 0 {
 			d.by = f(d.by)
 		}
+	}
+	for i := range s.orders {
+		s.orders[i].a, s.orders[i].b = f(s.orders[i].a), f(s.orders[i].b)
 	}
 }
 
@@ -234,6 +264,10 @@ func (x *explorer) merge(s *state, a, b int, ch *chooser) {
 			s.derived = left
 		}
 	}
+	for _, o := range s.orders {
+		ch.dead = ch.dead || o.a == o.b && o.less || o.less && slices.Contains(s.orders, order{o.b, o.a, true}) || slices.Contains(s.orders, order{o.a, o.b, !o.less})
+	}
+	s.orders = slices.DeleteFunc(s.orders, func(o order) bool { return o.a == o.b })
 	for r, n := range s.which {
 		for q := range r {
 			ch.dead = ch.dead || n > 0 && s.which[q] == n
@@ -269,7 +303,17 @@ func (x *explorer) noteAlone(s *state, r int, e State) {
 
 // turnKind is the beginning or end of the first thread's being alone.
 func (x *explorer) turnKind(s *state, alone bool) {
-	if x.form.Kind == nil || alone {
+	if x.form.Kind == nil {
+		return
+	}
+	if alone {
+		if x.form.Ends && s.phase > 0 {
+			x.lose(s)
+		}
+		return
+	}
+	if s.lost {
+		x.fail("threads run after the end")
 		return
 	}
 	if r := x.form.Kind.Region; s.left {
@@ -439,6 +483,11 @@ func (x *explorer) foldKinds(s *state) {
 	for _, d := range s.derived {
 		have[d.by]++
 	}
+	s.orders = slices.DeleteFunc(s.orders, func(o order) bool { return have[o.a] == 0 || have[o.b] == 0 })
+	for _, o := range s.orders {
+		have[o.a]++
+		have[o.b]++
+	}
 	s.revalue(func(v value) value {
 		if v.k == numeral && have[v.n] < 2 {
 			return value{}
@@ -454,16 +503,57 @@ func (x *explorer) foldKinds(s *state) {
 	})
 }
 
+// IsCell reports whether an access goes to a cell of the kind, if it goes to one of its containers.
+func (p *Proof) IsCell(c pointsto.Copy, in cir.Located) bool {
+	a := p.by
+	size := int64(a.prog.Model.PointerBits / 8)
+	var addr cir.Value
+	switch in := in.(type) {
+	case *cir.Load:
+		if addr = in.Addr; a.prog.Model.SizeOf(in.Type) != size {
+			return false
+		}
+	case *cir.Store:
+		if addr = in.Addr; a.prog.Model.SizeOf(in.Type) != size {
+			return false
+		}
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(a.places(a.number[c], addr), func(l pointsto.Location) bool {
+		return l.Obj == p.Kind.Obj && !slices.ContainsFunc(p.Cells, func(c Cell) bool { return c.At == l })
+	})
+}
+
 // compareSpots compares addresses of elements, or numbers with symbols. known tells that it is that.
 func (x *explorer) compareSpots(s *state, in *cir.Compare, a, b value, ch *chooser) (v value, known bool) {
-	if x.form.Kind == nil || in.Pred != cir.Eq && in.Pred != cir.Ne || a.k != b.k || a.k != spot && a.k != numeral {
+	if x.form.Kind == nil || a.k != b.k || a.k != spot && a.k != numeral {
 		return v, false
+	}
+	if in.Pred != cir.Eq && in.Pred != cir.Ne {
+		var is bool
+		switch {
+		case a.off != b.off:
+			return v, true
+		case in.Pred == cir.Lt:
+			is = x.less(s, a.n, b.n, ch)
+		case in.Pred == cir.Gt:
+			is = x.less(s, b.n, a.n, ch)
+		case in.Pred == cir.Le:
+			is = !x.less(s, b.n, a.n, ch)
+		case in.Pred == cir.Ge:
+			is = !x.less(s, a.n, b.n, ch)
+		default:
+			return v, true
+		}
+		return value{number, int(bit(is)), 0}, true
 	}
 	equal := a == b
 	switch {
 	case equal:
 	case a.off != b.off && a.k == numeral:
 		return v, true // of different types
+	case a.k == spot && a.off != b.off:
 	case a.off == b.off:
 		if equal = ch.choose(2) == 1; equal {
 			x.merge(s, a.n, b.n, ch)

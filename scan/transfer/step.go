@@ -29,6 +29,9 @@ func (x *explorer) eval(s *state, v cir.Value, ch *chooser) value {
 
 // evalAll returns what an operand is.
 func (x *explorer) evalAll(s *state, v cir.Value, ch *chooser) value {
+	if s.lost {
+		return x.lostValue(s, v)
+	}
 	f := s.top()
 	r, isReg := v.(*cir.Reg)
 	switch v := v.(type) {
@@ -479,6 +482,10 @@ func (x *explorer) step(s *state, ch *chooser) {
 		return
 	}
 	f.instr++
+	if s.lost {
+		x.lostStep(s, b.Instrs[f.instr-1], ch)
+		return
+	}
 	x.spoilPrivate(s, b.Instrs[f.instr-1])
 	switch in := b.Instrs[f.instr-1].(type) {
 	case *cir.Load:
@@ -515,7 +522,7 @@ func (x *explorer) step(s *state, ch *chooser) {
 
 // bytes is an access of several bytes.
 func (x *explorer) bytes(s *state, addr cir.Value, size int64, write bool, ch *chooser) {
-	if ch.dead || x.failed() {
+	if ch.dead || x.failed() || s.lost {
 		return
 	}
 	a := x.aimed(s, addr, size, ch)
