@@ -366,6 +366,9 @@ func (w *transferWalk) thread(t *thread) {
 	}
 	// The first thread finds the containers as they are when the program begins, if it is followed from there on, and alone; then the others find what it leaves.
 	first := t.index == 0 && !t.Many && len(roots) == 1 && w.acts[roots[0]] && !ls.copies[roots[0]].Func.Library && w.alone[placeInCopy{roots[0], firstOf(ls.copies[roots[0]].Func)}]
+	if t.index == 0 && !first && w.kind != nil && w.kind.raw {
+		w.no("it is not known what a container of a kind holds at the beginning", nil)
+	}
 	if t.index == 0 && !first {
 		w.beginsClaimed()
 	}

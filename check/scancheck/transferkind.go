@@ -27,7 +27,10 @@ type boxKind struct {
 	box    int
 	obj    *pointsto.Object
 	lo, hi int64
-	alone  [][]certificate.ContainerState
+	// begin and end are where the whole array begins and ends.
+	begin, end int64
+	raw        bool // it holds anything at the beginning
+	alone      [][]certificate.ContainerState
 }
 
 // recipe is how the beginning of an element is computed: bytes from another one (of, a mark) or a variable (at, an object's number, and off), with a number (by, a mark) times a factor.
@@ -48,6 +51,7 @@ type kinds struct {
 	made   []madeBy
 	lesses []lesser
 	time   int
+	done   done // while elements may be raw
 	left   bool // an element was given back while the thread was alone
 }
 
@@ -74,14 +78,17 @@ func (w *transferWalk) readKind(k *certificate.Container) {
 	lock := at(k.Lock)
 	lo, hi, ok := lock.Element()
 	g := lock.Obj.Global
-	if !ok || g == nil || g.External || g.ThreadLocal || g.Library || w.ls.pts.Outside(lock.Obj) || w.objects[lock.Obj] || len(k.Arrays)+len(k.Numbers)+len(w.rows)+len(w.nums) > 0 {
+	if !ok || g == nil && lock.Obj.Local == nil || !w.ls.pts.Once(lock.Obj) || g != nil && (g.External || g.ThreadLocal || g.Library) || w.ls.pts.Outside(lock.Obj) || w.objects[lock.Obj] || len(k.Arrays)+len(k.Numbers)+len(w.rows)+len(w.nums) > 0 {
 		w.no("a kind is none of the elements of a variable", nil)
 		return
 	}
-	if n := lock.Obj.Size(); n < hi || !g.ZeroAt(0, n) {
+	w.kind = &boxKind{box: len(w.locks), obj: lock.Obj, lo: lo, hi: hi, raw: g == nil, alone: k.Alone}
+	if w.readArray(); w.why != "" {
+		return
+	}
+	if n := lock.Obj.Size(); n < w.kind.end || g != nil && !g.ZeroAt(w.kind.begin, w.kind.end-w.kind.begin) {
 		w.no("the elements of a kind do not begin with 0", nil)
 	}
-	w.kind = &boxKind{len(w.locks), lock.Obj, lo, hi, k.Alone}
 	if len(k.Alone) > maxTimes {
 		w.no("too many times are told apart", nil)
 	}
@@ -136,7 +143,7 @@ func (w *transferWalk) unspoiltKind() {
 			w.no("somebody may write to a lock of a kind", s.in)
 		}
 	}
-	if w.beginningsOfKind(); !w.isClaimed(w.kind.box, w.beginningsOfKind()) {
+	if !w.kind.raw && !w.isClaimed(w.kind.box, w.beginningsOfKind()) {
 		w.no("a container of a kind may be in another state at the beginning", nil)
 	}
 }
@@ -160,6 +167,9 @@ func (w *transferWalk) possible(s *hstate, b int) []certificate.ContainerState {
 
 // allowedState reports whether a container may be left in a state.
 func (w *transferWalk) allowedState(s *hstate, b int, e certificate.ContainerState) bool {
+	if w.leftRaw(s, b, e) {
+		return true
+	}
 	if s.single && w.ofKind(b) {
 		if s.kinds.left = true; s.kinds.time < len(w.kind.alone) && w.among(w.kind.alone[s.kinds.time], e) {
 			return true
@@ -175,6 +185,9 @@ func (w *transferWalk) notAlone(s *hstate, at cir.Located) {
 	}
 	if s.over {
 		w.no("threads run after the end", at)
+	}
+	if w.mayBeRawStill(s) {
+		w.no("there may be containers of a kind that nobody has begun", at)
 	}
 	if k := &s.kinds; k.left && k.time < len(w.kind.alone) {
 		for _, e := range w.kind.alone[k.time] {
@@ -259,6 +272,12 @@ func (w *transferWalk) within(at []pointsto.Location) (off int64, ok bool) {
 
 // byRecipe returns the element that is made by a recipe.
 func (s *hstate) byRecipe(r recipe) int {
+	for _, m := range s.kinds.made {
+		if r.at < 0 && m.mark == r.of && m.at >= 0 && m.by == 0 { // so many bytes behind what is so many bytes behind the variable
+			r.at, r.off, r.of, r.to = m.at, m.off, 0, r.to+m.to
+			break
+		}
+	}
 	for _, m := range s.kinds.made {
 		if m.recipe == r {
 			return m.mark
@@ -346,6 +365,12 @@ func (w *transferWalk) seatOf(s *hstate, mark int) int {
 	return -1
 }
 
+// elsewhere reports whether two marks are those of different elements, as they are at different places of the array.
+func (w *transferWalk) elsewhere(s *hstate, a, b int) bool {
+	m, n := w.position(s, a), w.position(s, b)
+	return m >= 0 && n >= 0 && m != n
+}
+
 // seat opens an element, in a box that it returns: it may be one that is seated. If its lock is taken, it is none whose lock the thread has.
 func (w *transferWalk) seat(s *hstate, mark int, locks bool, in cir.Located, p *hpick) int {
 	if b := w.seatOf(s, mark); b >= 0 {
@@ -353,7 +378,7 @@ func (w *transferWalk) seat(s *hstate, mark int, locks bool, in cir.Located, p *
 	}
 	for i := range seats {
 		b := w.kind.box + i
-		if m := s.kinds.seated[b]; m > 0 && !(locks && s.locked[b]) && p.pick(2) == 1 {
+		if m := s.kinds.seated[b]; m > 0 && !(locks && s.locked[b]) && !w.elsewhere(s, mark, m) && p.pick(2) == 1 {
 			w.fuse(s, mark, m, p)
 			return b
 		}
@@ -375,7 +400,7 @@ func (w *transferWalk) seat(s *hstate, mark int, locks bool, in cir.Located, p *
 		return 0
 	}
 	s.kinds.seated[empty] = mark
-	w.takeIn(s, empty, w.possible(s, empty), false, p)
+	w.takeIn(s, empty, w.found(s, empty), false, p)
 	return empty
 }
 
@@ -451,7 +476,14 @@ func (w *transferWalk) toKind(l pointsto.Location, n int64) bool {
 	if k == nil || l.Obj != k.obj {
 		return false
 	}
-	if l.Off < k.lo || l.Off >= k.hi || n < 0 || l.Off+n > k.hi {
+	switch {
+	case l.Off == pointsto.Any:
+		return true
+	case l.Off >= k.end:
+		return false
+	case l.Off < k.begin:
+		return n < 0 || l.Off+n > k.begin
+	case l.Off < k.lo, l.Off >= k.hi, n < 0, l.Off+n > k.hi:
 		return true
 	}
 	return slices.ContainsFunc(w.cells, func(c containerCell) bool { return c.box == k.box && l.Off < c.at.Off+w.word && c.at.Off < l.Off+n })

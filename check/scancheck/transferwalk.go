@@ -527,6 +527,9 @@ func (w *transferWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 		if a, b := w.value(s, in.X, p), w.value(s, in.Y, p); a.kind == hIndex || b.kind == hIndex {
 			return w.indexCompared(s, in.Pred, a, b, p)
 		}
+		if v, known := w.comparedNumbers(s, in.Pred, w.value(s, in.X, p), w.value(s, in.Y, p)); known {
+			return v
+		}
 		if in.Pred == cir.Eq || in.Pred == cir.Ne {
 			a, b := w.value(s, in.X, p), w.value(s, in.Y, p)
 			gone := func(v hval) bool { return v.kind == hObject && s.objs[v.id].of == notMine }
@@ -556,6 +559,8 @@ func (w *transferWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 			if v.kind != hNumber || v.id != 0 {
 				return hval{hNumber, 1, 0}
 			}
+			return v
+		case w.counts(s, v) && to.IsInt() && to.Bits >= 32:
 			return v
 		case v.kind == hNumber:
 			if 0 <= v.id && v.id < 64 && (to.IsPointer() || to.Bits >= 8) {

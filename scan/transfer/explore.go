@@ -105,6 +105,9 @@ func (x *explorer) begin() {
 	}
 	defer func() {
 		if !x.beginsAlone(x.threads.Threads[0]) {
+			if x.form.Kind != nil && x.form.Kind.Raw {
+				x.fail("nobody knows what a container of a kind holds at the beginning")
+			}
 			for _, a := range x.form.Arrays {
 				if !x.beginsEmpty(a) {
 					x.fail("nobody knows what an array holds at the beginning")
@@ -112,7 +115,7 @@ func (x *explorer) begin() {
 			}
 		}
 		for r := range x.first {
-			if x.form.isSlot(r) || !x.beginsAlone(x.threads.Threads[0]) {
+			if x.form.isSlot(r) && !x.form.Kind.Raw || !x.beginsAlone(x.threads.Threads[0]) {
 				x.states[r] = slices.Clone(x.first[r])
 			}
 		}

@@ -338,7 +338,8 @@ func withKind(list []Form) (kept []Form) {
 		}
 		l := f.Locks[many]
 		lo, hi, _ := l.Element()
-		f.Kind = &Kind{Obj: l.Obj, Lo: lo, Hi: hi}
+		f.Kind = &Kind{Obj: l.Obj, Lo: lo, Hi: hi, Raw: l.Obj.Global == nil}
+		f.Kind.Begin, f.Kind.End, _ = arrayAround(l)
 		cells := f.Cells
 		f.Kind.Region, f.Cells = len(f.Locks)-1, nil
 		f.Locks = append(slices.Delete(slices.Clone(f.Locks), many, many+1), l)

@@ -20,7 +20,10 @@ const slotsOfKind = 2
 type Kind struct {
 	Obj    *pointsto.Object
 	Lo, Hi int64 // the first element
-	Region int   // its first region
+	Begin  int64 // where the array begins and ends
+	End    int64
+	Region int  // its first region
+	Raw    bool // nobody knows what its containers hold at the beginning
 }
 
 // holds reports whether a location is in an element.
@@ -46,12 +49,17 @@ func (f *Form) twins(r int) (list []int) {
 
 // elementsOf returns the first element of an array of structs that a location is in, if containers may be elements of it.
 func elementsOf(l pointsto.Location) (lo, hi int64, ok bool) {
-	g := l.Obj.Global
-	if g == nil || g.External || g.ThreadLocal || g.Library || l.Exact() {
+	if l.Exact() {
 		return 0, 0, false
 	}
+	begin, end, array := arrayAround(l)
 	lo, hi, ok = l.Element()
-	return lo, hi, ok && hi-lo > 8 && g.ZeroAt(0, l.Obj.Size())
+	if g := l.Obj.Global; g != nil {
+		ok = ok && g.ZeroAt(begin, end-begin)
+	} else {
+		ok = ok && l.Obj.Local != nil && lo == begin && (end-begin)/(hi-lo) <= maxRaw
+	}
+	return lo, hi, ok && array && hi-lo > 8
 }
 
 // lockBeside returns the lock in the same element as a cell.
@@ -193,8 +201,12 @@ func (x *explorer) spotAt(at []pointsto.Location) (off int64, ok bool) {
 	return at[0].Off - x.form.Kind.Lo, true
 }
 
-// element returns the symbol of the element with some origin.
+// derive returns the symbol of the element with some origin.
 func (x *explorer) derive(s *state, o origin) int {
+	if i := slices.IndexFunc(s.derived, func(d derived) bool { return d.obj >= 0 && d.by == 0 && d.to == o.from }); o.obj < 0 && i >= 0 {
+		d := s.derived[i] // from a variable, then
+		o.obj, o.at, o.from, o.disp = d.obj, d.at, 0, o.disp+d.disp
+	}
 	for _, d := range s.derived {
 		if d.origin == o {
 			return d.to
@@ -288,7 +300,9 @@ func (x *explorer) known(s *state, r int) []State {
 
 // noteAlone adds a state of a container that the first thread leaves while it is alone. Others find it so if there are any afterwards.
 func (x *explorer) noteAlone(s *state, r int, e State) {
-	s.left = true
+	if s.left = true; x.leaves(s, r, e) {
+		return
+	}
 	if slices.ContainsFunc(x.known(s, r), func(y State) bool { return y.key() == e.key() }) {
 		return
 	}
@@ -316,6 +330,9 @@ func (x *explorer) turnKind(s *state, alone bool) {
 		x.fail("threads run after the end")
 		return
 	}
+	if x.form.Kind.Raw && !x.allInited(s) {
+		x.fail("there may be containers of a kind that nobody has begun")
+	}
 	if r := x.form.Kind.Region; s.left {
 		for _, e := range x.calm[s.phase][r] {
 			x.note(s, r, e)
@@ -333,6 +350,12 @@ func (x *explorer) aloneStates() (list [][]State) {
 		list = append(list, all[x.form.Kind.Region])
 	}
 	return list
+}
+
+// apart reports whether two symbols are those of elements at different places.
+func (x *explorer) apart(s *state, a, b int) bool {
+	m, n := x.place(s, a), x.place(s, b)
+	return m >= 0 && n >= 0 && m != n
 }
 
 // slotOf returns the region of an element, -1 if it has none.
@@ -357,7 +380,7 @@ func (x *explorer) bind(s *state, sym int, taken bool, ch *chooser) int {
 			if free < 0 {
 				free = r
 			}
-		case taken && s.locked[r]:
+		case taken && s.locked[r], x.apart(s, sym, s.which[r]):
 		case ch.choose(2) == 1:
 			if x.merge(s, sym, s.which[r], ch); ch.dead {
 				return r
@@ -378,7 +401,7 @@ func (x *explorer) bind(s *state, sym int, taken bool, ch *chooser) int {
 		return 0
 	}
 	s.which[free] = sym
-	x.acquire(s, free, x.known(s, free), false, ch)
+	x.acquire(s, free, x.begun(s, free), false, ch)
 	return free
 }
 
@@ -457,7 +480,14 @@ func (x *explorer) touchesKind(l pointsto.Location, size int64) bool {
 	if kind == nil || l.Obj != kind.Obj {
 		return false
 	}
-	if !kind.holds(l) || size < 0 || l.Off+size > kind.Hi {
+	switch {
+	case l.Off == pointsto.Any:
+		return true
+	case l.Off >= kind.End:
+		return false
+	case l.Off < kind.Begin:
+		return size < 0 || l.Off+size > kind.Begin
+	case !kind.holds(l), size < 0, l.Off+size > kind.Hi:
 		return true
 	}
 	return slices.ContainsFunc(x.form.Cells, func(c Cell) bool {
@@ -553,7 +583,7 @@ func (x *explorer) compareSpots(s *state, in *cir.Compare, a, b value, ch *choos
 	case equal:
 	case a.off != b.off && a.k == numeral:
 		return v, true // of different types
-	case a.k == spot && a.off != b.off:
+	case a.k == spot && (a.off != b.off || x.apart(s, a.n, b.n)):
 	case a.off == b.off:
 		if equal = ch.choose(2) == 1; equal {
 			x.merge(s, a.n, b.n, ch)

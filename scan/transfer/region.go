@@ -523,6 +523,9 @@ func (x *explorer) project(s *state, r int, pred bool, ch *chooser) State {
 
 // note adds a state of a container.
 func (x *explorer) note(s *state, r int, e State) {
+	if n := x.lastRaw(s, r); n >= 0 && !e.isRaw() {
+		s.inited.set(n, true)
+	}
 	if x.form.isSlot(r) && s.alone {
 		x.noteAlone(s, r, e)
 	} else if !slices.ContainsFunc(x.states[r], func(y State) bool { return y.key() == e.key() }) {

@@ -95,7 +95,8 @@ type state struct {
 	which        [maxRegions]int // of a region of a kind: the symbol of the container that it is; 0: none
 	derived      []derived
 	orders       []order
-	phase        int     // how often the first thread has been alone before
+	phase        int // how often the first thread has been alone before
+	inited       inited
 	lost         bool    // nothing is followed any more: the thread is alone, and has to stay so
 	left         bool    // it has looked at a container of a kind while it was alone
 	private      []value // what words of private objects hold
@@ -305,7 +306,7 @@ func (s *state) tidy() {
 // key returns a text that is the same for the same states.
 func (s *state) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.phase, s.lost, s.left, s.which, s.derived, s.orders, s.cells, s.objects, s.arr, s.private)
+	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.phase, s.inited, s.lost, s.left, s.which, s.derived, s.orders, s.cells, s.objects, s.arr, s.private)
 	for _, f := range s.frames {
 		fmt.Fprint(&b, "|", f.copy, f.block, f.instr, f.locals, f.regs)
 	}

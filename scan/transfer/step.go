@@ -357,6 +357,9 @@ func (x *explorer) compare(s *state, in *cir.Compare, ch *chooser) value {
 	if a, b = x.eval(s, in.X, ch), x.eval(s, in.Y, ch); a.k == index || b.k == index {
 		return x.compareIndex(s, in.Pred, a, b, ch)
 	}
+	if v, known := x.compareNumbers(s, in, a, b); known {
+		return v
+	}
 	if in.Pred != cir.Eq && in.Pred != cir.Ne {
 		return value{}
 	}
@@ -405,6 +408,8 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 				return v
 			}
 			return value{number, 1, 0}
+		case v.k == number && x.counting(s, v.n) && to.Kind == cir.IntKind && to.Bits >= 32:
+			return v
 		case v.k == number && v.n >= 0 && v.n < 100 && x.size(to) > 0 && (to.IsPointer() || to.Bits >= 8):
 			return v
 		case v.k != number && x.size(to) == x.pointer && x.size(from) == x.pointer:
