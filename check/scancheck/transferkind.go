@@ -491,11 +491,21 @@ func (w *transferWalk) toKind(l pointsto.Location, n int64) bool {
 
 // keepsSpot refuses that a cell or a link gets an address of a cell that is not known, or one in a container of the kind: what is read there later is taken for an object.
 func (w *transferWalk) keepsSpot(s *hstate, in *cir.Store, v hval) {
-	if w.kind == nil {
-		return
-	}
-	if at := w.at(s.frame().copy, in.X); v.kind == hSpot || v.kind != hNumber && v.kind != hObject && slices.ContainsFunc(at, func(l pointsto.Location) bool { return l.Obj == w.kind.obj }) {
+	at := w.at(s.frame().copy, in.X)
+	ofKind := w.kind != nil && slices.ContainsFunc(at, func(l pointsto.Location) bool { return l.Obj == w.kind.obj })
+	switch v.kind {
+	case hNumber, hObject:
+	case hCell:
+		if !ofKind {
+			break
+		}
+		fallthrough
+	case hSpot:
 		w.no("an address in a container of a kind is kept in a cell or a link", in)
+	default:
+		if len(at) > 0 && (ofKind || w.toCells(at, w.word)) {
+			w.no("an address that may be that of a cell is kept in a cell or a link", in)
+		}
 	}
 }
 
