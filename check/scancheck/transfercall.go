@@ -112,14 +112,8 @@ func (w *transferWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	if isLock && o.arg < len(in.Args) {
 		at := w.at(f.copy, in.Args[o.arg].X)
 		for b, l := range w.locks {
-			if len(at) == 1 && at[0] == l && w.ofKind(b) {
-				w.besides(s, in, o, fn)
-				w.lockOfKind(s, in, o, fn, p)
-				return
-			}
 			if len(at) == 1 && at[0] == l {
-				w.besides(s, in, o, fn)
-				w.lockOf(s, in, b, o, fn, p)
+				w.usesLock(s, in, b, o, fn, p)
 				return
 			}
 			if overlap([]pointsto.Location{l}, at) {
@@ -264,6 +258,15 @@ func (w *transferWalk) besides(s *hstate, in *cir.Call, o lockOp, fn *cir.Func) 
 		if i != o.arg && (i != 0 || w.living) && w.toObject(w.at(s.frame().copy, a.X)) {
 			w.no(fn.Source+" is given an object", in)
 		}
+	}
+}
+
+// usesLock is a use of the lock of a container, or of some container of a kind.
+func (w *transferWalk) usesLock(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func, p *hpick) {
+	if w.besides(s, in, o, fn); w.ofKind(b) {
+		w.lockOfKind(s, in, o, fn, p)
+	} else {
+		w.lockOf(s, in, b, o, fn, p)
 	}
 }
 

@@ -391,30 +391,7 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 	case *cir.Compare:
 		return x.compare(s, in, ch)
 	case *cir.Convert:
-		from, to := x.prog.Model.TypeOf(in.X), in.Dst.Type
-		v := x.evalAll(s, in.X, ch)
-		switch {
-		case v.k == numeral:
-			if from.Bits <= to.Bits && to.Kind == cir.IntKind && to != cir.Bool && (from.Signed == to.Signed || from.Bits < to.Bits && !from.Signed) {
-				return value{numeral, v.n, typeCode(to)}
-			}
-			return value{}
-		case to.IsFloat() || from.IsFloat() || v.k == other:
-		case v.k == index:
-			return convertIndex(v, from, to)
-		case to == cir.Bool:
-			if v.k == number {
-				v.n = min(1, v.n*v.n)
-				return v
-			}
-			return value{number, 1, 0}
-		case v.k == number && x.counting(s, v.n) && to.Kind == cir.IntKind && to.Bits >= 32:
-			return v
-		case v.k == number && v.n >= 0 && v.n < 100 && x.size(to) > 0 && (to.IsPointer() || to.Bits >= 8):
-			return v
-		case v.k != number && x.size(to) == x.pointer && x.size(from) == x.pointer:
-			return v
-		}
+		return x.convert(s, in, ch)
 	case *cir.Binary:
 		return x.sum(s, in, ch)
 	case *cir.Select:
@@ -467,6 +444,35 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 				return v
 			}
 		}
+	}
+	return value{}
+}
+
+// convert returns what a conversion gives.
+func (x *explorer) convert(s *state, in *cir.Convert, ch *chooser) value {
+	from, to := x.prog.Model.TypeOf(in.X), in.Dst.Type
+	v := x.evalAll(s, in.X, ch)
+	switch {
+	case v.k == numeral:
+		if from.Bits <= to.Bits && to.Kind == cir.IntKind && to != cir.Bool && (from.Signed == to.Signed || from.Bits < to.Bits && !from.Signed) {
+			return value{numeral, v.n, typeCode(to)}
+		}
+		return value{}
+	case to.IsFloat() || from.IsFloat() || v.k == other:
+	case v.k == index:
+		return convertIndex(v, from, to)
+	case to == cir.Bool:
+		if v.k == number {
+			v.n = min(1, v.n*v.n)
+			return v
+		}
+		return value{number, 1, 0}
+	case v.k == number && x.counting(s, v.n) && to.Kind == cir.IntKind && to.Bits >= 32:
+		return v
+	case v.k == number && v.n >= 0 && v.n < 100 && x.size(to) > 0 && (to.IsPointer() || to.Bits >= 8):
+		return v
+	case v.k != number && x.size(to) == x.pointer && x.size(from) == x.pointer:
+		return v
 	}
 	return value{}
 }
