@@ -55,6 +55,14 @@ func (w *transferWalk) mayBeRawStill(s *hstate) bool {
 
 // position returns which element has a mark, -1 if that is not known.
 func (w *transferWalk) position(s *hstate, mark int) int64 {
+	return w.positionIn(s, mark, len(s.kinds.made))
+}
+
+// positionIn is position in so many steps at most. A path that cannot happen may say that an element comes after itself.
+func (w *transferWalk) positionIn(s *hstate, mark, steps int) int64 {
+	if steps == 0 {
+		return -1
+	}
 	k := w.kind
 	for _, m := range s.kinds.made {
 		if m.mark != mark || m.by > 0 {
@@ -65,7 +73,7 @@ func (w *transferWalk) position(s *hstate, mark int) int64 {
 			at += m.off - k.begin
 		} else if m.at >= 0 {
 			continue
-		} else if n := w.position(s, m.of); n >= 0 {
+		} else if n := w.positionIn(s, m.of, steps-1); n >= 0 {
 			at += n * (k.hi - k.lo)
 		} else {
 			continue

@@ -61,7 +61,13 @@ func (x *explorer) allInited(s *state) bool {
 func (k *Kind) elements() int64 { return (k.End - k.Begin) / (k.Hi - k.Lo) }
 
 // place returns the number of an element, -1 if it is not known.
-func (x *explorer) place(s *state, sym int) int64 {
+func (x *explorer) place(s *state, sym int) int64 { return x.placeBy(s, sym, len(s.derived)) }
+
+// placeBy is place by so many recipes at most: on a path that cannot happen, an element may be said to be the one behind itself.
+func (x *explorer) placeBy(s *state, sym, most int) int64 {
+	if most == 0 {
+		return -1
+	}
 	k := x.form.Kind
 	for _, d := range s.derived {
 		if d.to != sym || d.by > 0 {
@@ -74,7 +80,7 @@ func (x *explorer) place(s *state, sym int) int64 {
 		case d.obj >= 0:
 			continue
 		default:
-			n := x.place(s, d.from)
+			n := x.placeBy(s, d.from, most-1)
 			if n < 0 {
 				continue
 			}
