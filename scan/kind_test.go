@@ -75,6 +75,15 @@ func TestKinds(t *testing.T) {
 		}
 		return strings.Replace(s, old, by, 1)
 	}
+	const kept = "for (int i = 0; i < 4; i++) pthread_mutex_init(&tab.b[i].m, 0); struct job *o = malloc(sizeof *o); if (!o) return 1; o->next = 0; o->x = 0; " +
+		"struct box *p = &tab.b[1], *q = &tab.b[2]; pthread_mutex_lock(&p->m); q->head = 0; p->head = o; CLEAR pthread_mutex_unlock(&p->m);"
+	used := func(program string) string {
+		return replace(program, "for (int i = 0; i < 3; i++) pthread_join", "o->x++; for (int i = 0; i < 3; i++) pthread_join")
+	}
+	keeps := func(clear string) string {
+		boxes := "#include <string.h>\nstruct front { struct job *head; pthread_mutex_t m; }; struct table { long n; struct box b[4]; } tab; "
+		return strings.ReplaceAll(kindProgram(boxes, boxPut+boxGet, replace(kept, "CLEAR", clear), strings.ReplaceAll(passOn, "&b[", "&tab.b[")), "struct box", "struct front")
+	}
 	one := "{ struct box *p = &b[i]; put(p, j); }"
 	checkPairs(t, kindHeader, []pair{
 		{"passed on", with(boxPut+boxGet, passOn), with(boxPut+boxGet, replace(passOn, "j->x++; put(&b[(k + 1) % 4], j);", "put(&b[(k + 1) % 4], j); j->x++;"))},
@@ -92,6 +101,8 @@ func TestKinds(t *testing.T) {
 		{"moved, then used", both(lowHigh, unLowHigh), both(lowHigh, unLowHigh+" if (o) o->x++;")},
 		{"removed", with(boxPut+boxTake, one+removed), with(boxPut+replace(boxTake, "*l = j->next;", ""), one+removed)},
 		{"removed under another lock", with(boxPut+boxTake, one+removed), with(boxPut+boxTake, one+replace(removed, "pthread_mutex_lock(&b[k].m); j = take(&b[k], 3); pthread_mutex_unlock(&b[k].m);", "pthread_mutex_lock(&b[i].m); j = take(&b[k], 3); pthread_mutex_unlock(&b[i].m);"))},
+		{"begun with one, which its maker uses", keeps(""), used(keeps(""))},
+		{"begun with one, another is cleared by bytes", keeps("q->head = 0;"), used(keeps("memset(&tab, 0, sizeof(long) + sizeof(void *));"))},
 		{"in a table", kindProgram(inTable, "", "", fill), kindProgram(inTable, "", "", replace(fill, "pthread_mutex_lock(&tab.b[k].m);", "struct box *p = &tab.b[k]; pthread_mutex_lock(&tab.b[i].m);"))},
 	})
 }

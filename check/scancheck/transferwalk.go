@@ -502,6 +502,8 @@ func (w *transferWalk) clears(s *hstate, in *cir.Fill, n int64, p *hpick) bool {
 		case c.at.Obj != at[0].Obj || c.at.Off >= at[0].Off+n || c.at.Off+w.word <= at[0].Off:
 		case c.at.Off < at[0].Off || c.at.Off+w.word > at[0].Off+n:
 			w.no("a part of a cell is accessed", in)
+		case w.ofKind(c.box): // its offset is that of any element
+			w.no("cells of several containers are cleared at once", in)
 		case w.openCell(s, k, in):
 			s.cells[k] = hval{kind: hNumber}
 		}

@@ -560,6 +560,10 @@ func (x *explorer) clears(s *state, in *cir.Fill, n int64, ch *chooser) bool {
 		if c.At.Off < at[0].Off || c.At.Off+x.pointer > at[0].Off+n {
 			return false
 		}
+		if x.form.isSlot(c.Region) { // the offset is that of any element
+			x.fail("cells of several containers are cleared at once")
+			return true
+		}
 		found = true
 		if x.opened(s, k); x.failed() {
 			return true
