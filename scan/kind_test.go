@@ -103,6 +103,9 @@ func TestKinds(t *testing.T) {
 		{"removed under another lock", with(boxPut+boxTake, one+removed), with(boxPut+boxTake, one+replace(removed, "pthread_mutex_lock(&b[k].m); j = take(&b[k], 3); pthread_mutex_unlock(&b[k].m);", "pthread_mutex_lock(&b[i].m); j = take(&b[k], 3); pthread_mutex_unlock(&b[i].m);"))},
 		{"begun with one, which its maker uses", keeps(""), used(keeps(""))},
 		{"begun with one, another is cleared by bytes", keeps("q->head = 0;"), used(keeps("memset(&tab, 0, sizeof(long) + sizeof(void *));"))},
+		{"with attributes of locks", both("pthread_mutex_lock(&b[i].m); if (i != k) pthread_mutex_lock(&b[k].m); ", "if (i != k) pthread_mutex_unlock(&b[k].m); pthread_mutex_unlock(&b[i].m);"),
+			replace(both("pthread_mutex_lock(&b[i].m); pthread_mutex_lock(&b[k].m); struct job *q = b[k].head; ", "if (q && q != b[k].head) q->x++; pthread_mutex_unlock(&b[k].m); pthread_mutex_unlock(&b[i].m);"),
+				boxInit, "pthread_mutexattr_t at; pthread_mutexattr_init(&at); *(int *)&at = PTHREAD_MUTEX_RECURSIVE; "+strings.Replace(boxInit, "m, 0)", "m, &at)", 1))},
 		{"in a table", kindProgram(inTable, "", "", fill), kindProgram(inTable, "", "", replace(fill, "pthread_mutex_lock(&tab.b[k].m);", "struct box *p = &tab.b[k]; pthread_mutex_lock(&tab.b[i].m);"))},
 	})
 }

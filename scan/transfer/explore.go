@@ -372,7 +372,7 @@ func (x *explorer) refuseOthers() {
 			x.fail("the program uses " + name)
 		}
 	}
-	if x.form.Kind != nil && x.prog.FuncNamed("pthread_mutexattr_settype") != nil {
+	if x.form.Kind != nil && (x.prog.FuncNamed("pthread_mutexattr_settype") != nil || x.hasAttributes()) {
 		x.fail("a thread may take a lock that it has") // so two symbols might be one element even if it takes the locks of both
 	}
 	for k, c := range x.copies {
@@ -408,6 +408,25 @@ func (x *explorer) refuseOthers() {
 			x.fail("the library accesses objects by itself")
 		}
 	}
+}
+
+// hasAttributes reports whether the program begins a mutex with attributes, which may make it a recursive one.
+func (x *explorer) hasAttributes() (has bool) {
+	for _, c := range x.copies {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok || c.Func.Library {
+					continue
+				}
+				if g, direct := call.Callee.(*cir.Func); direct && g.Source == "pthread_mutex_init" && len(call.Args) == 2 {
+					null, none := call.Args[1].X.(cir.Null)
+					has = has || !none || null.Addr != 0
+				}
+			}
+		}
+	}
+	return has
 }
 
 // pointers returns the operands through which an instruction may access memory.
