@@ -46,7 +46,7 @@ func (a *raceAnalysis) find(ctx context.Context) (err error) {
 // clonedWithin is how long an analysis may have taken that is made once more.
 const clonedWithin = 4 * time.Second
 
-// findCloned looks once more, at the program in which functions that create threads for others have a copy for each call, if that leaves nothing.
+// findCloned looks once more, at the program in which functions that create threads for others, or use the locks of containers that they are given, have several copies, if that leaves nothing.
 func (a *raceAnalysis) findCloned(ctx context.Context) {
 	p := cloning.Of(a.prog)
 	if p == a.prog || !slices.ContainsFunc(a.found.Locations, func(l *scan.Location) bool { return len(l.Suspects) > 0 }) {

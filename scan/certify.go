@@ -316,14 +316,17 @@ func (c *certifier) group(g race.Group) certificate.Group {
 
 // transferClaim writes down how the ownership of objects is transferred.
 func transferClaim(p *transfer.Proof) certificate.Transfer {
-	h := certificate.Transfer{Link: p.Link}
+	h := certificate.Transfer{Link: p.Link, Ends: p.Ends}
 	for _, o := range p.Objects {
 		h.Objects = append(h.Objects, o.ID)
 	}
 	number := make([]int, len(p.Cells)) // cells are written down container by container
 	n := 0
 	for r, l := range p.Locks {
-		c := certificate.Container{Lock: certificate.At{Object: l.Obj.ID, Off: l.Off}}
+		if p.Kind != nil && r > p.Kind.Region {
+			break // these are about the same containers
+		}
+		c := certificate.Container{Lock: certificate.At{Object: l.Obj.ID, Off: l.Off}, Many: p.Kind != nil && r == p.Kind.Region}
 		for i, k := range p.Cells {
 			if k.Region == r {
 				c.Cells = append(c.Cells, certificate.OwnCell{At: certificate.At{Object: k.At.Obj.ID, Off: k.At.Off}, Owns: k.Owns})
@@ -359,16 +362,29 @@ func transferClaim(p *transfer.Proof) certificate.Transfer {
 		}
 		return certificate.Word(w)
 	}
+	state := func(s transfer.State) certificate.ContainerState {
+		x := certificate.ContainerState{In: s.In, Pred: s.Pred, Slots: s.Slots}
+		if s.In && p.Link >= 0 {
+			x.Link = word(s.Link)
+		}
+		for _, w := range s.Cells {
+			x.Cells = append(x.Cells, word(w))
+		}
+		return x
+	}
 	for r := range h.Containers {
 		for _, s := range p.States[r] {
-			x := certificate.ContainerState{In: s.In, Pred: s.Pred, Slots: s.Slots}
-			if s.In && p.Link >= 0 {
-				x.Link = word(s.Link)
+			h.Containers[r].States = append(h.Containers[r].States, state(s))
+		}
+		for _, all := range p.Alone {
+			if !h.Containers[r].Many {
+				break
 			}
-			for _, w := range s.Cells {
-				x.Cells = append(x.Cells, word(w))
+			list := []certificate.ContainerState{}
+			for _, s := range all {
+				list = append(list, state(s))
 			}
-			h.Containers[r].States = append(h.Containers[r].States, x)
+			h.Containers[r].Alone = append(h.Containers[r].Alone, list)
 		}
 	}
 	return h

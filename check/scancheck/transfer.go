@@ -41,6 +41,8 @@ type transferWalk struct {
 	cells   []containerCell
 	first   []int // of each container, its first cell
 	states  [][]certificate.ContainerState
+	withEnd bool     // nothing is followed once the first thread is alone again
+	kind    *boxKind // the last boxes are of it; nil: there is none
 	rows    []containerRow
 	nums    []containerNumber
 	parts   []containerPart
@@ -78,12 +80,16 @@ func (w *transferWalk) no(why string, at cir.Located) {
 // transferred reports whether two groups access objects whose ownership is transferred.
 func (ls *locations) transferred(o *pointsto.Object, g, h *group) bool {
 	for _, x := range ls.transfers {
-		if !slices.Contains(x.Objects, o.ID) {
+		cells := x.hasKindIn(o)
+		if !slices.Contains(x.Objects, o.ID) && !cells {
 			continue
 		}
 		if !x.done {
 			x.done = true
 			ls.verify(x)
+		}
+		if cells && x.bad == "" && (!x.onlyCells(g) || !x.onlyCells(h)) {
+			continue
 		}
 		if x.bad == "" && x.covers(g) && x.covers(h) {
 			return true
@@ -176,6 +182,14 @@ func (w *transferWalk) read(c *certificate.Transfer) {
 		return l
 	}
 	for b, k := range c.Containers {
+		if k.Many {
+			if b != len(c.Containers)-1 {
+				w.no("a kind is not the last container", nil)
+				return
+			}
+			w.readKind(&k)
+			break
+		}
 		w.locks = append(w.locks, single(k.Lock, false))
 		w.first = append(w.first, len(w.cells))
 		for _, x := range k.Cells {
@@ -189,10 +203,13 @@ func (w *transferWalk) read(c *certificate.Transfer) {
 		w.no("there are no locks, or too many", nil)
 		return
 	}
+	if w.withEnd = c.Ends; c.Ends && (w.kind == nil || w.living) {
+		w.no("the end of a program is not followed where that matters", nil)
+	}
 	w.findParts()
 	w.findOwnWords()
 	for i, l := range w.locks {
-		if slices.Contains(w.locks[:i], l) {
+		if slices.Contains(w.locks[:i], l) && !w.ofKind(i) || w.kind != nil && i < w.kind.box && l.Obj == w.kind.obj {
 			w.no("two containers have one lock", nil)
 		}
 	}
@@ -210,6 +227,9 @@ func (w *transferWalk) wellFormed() {
 		}
 		for _, s := range all {
 			for _, x := range append(slices.Clone(s.Cells), s.Link) {
+				if x.Is == "cell" && x.N >= 0 && x.N < len(w.cells) && (w.ofKind(b) || w.ofKind(w.cells[x.N].box)) {
+					w.no("a container of a kind holds the address of a cell, or a cell that of one", nil)
+				}
 				if x.Is == "cell" && (x.N < 0 || x.N >= len(w.cells)) || !slices.Contains([]string{"", "null", "followed", "another", "cell", "else"}, x.Is) {
 					w.no("a state of a container has no meaning", nil)
 				}
@@ -268,6 +288,9 @@ func (w *transferWalk) beginsClaimed() {
 		}
 	}
 	for b := range w.locks {
+		if w.ofKind(b) {
+			break // that is verified in any case
+		}
 		for _, s := range w.beginnings(b) {
 			if !w.isClaimed(b, s) {
 				w.no("a container may be in another state at the beginning", nil)
@@ -294,7 +317,12 @@ func (w *transferWalk) pointedAt(g *cir.Global, off int64) int {
 
 // isClaimed reports whether a state of a container is among those that are claimed.
 func (w *transferWalk) isClaimed(b int, s certificate.ContainerState) bool {
-	return slices.ContainsFunc(w.states[b], func(x certificate.ContainerState) bool {
+	return w.among(w.states[b], s)
+}
+
+// among reports whether a state is one of some.
+func (w *transferWalk) among(all []certificate.ContainerState, s certificate.ContainerState) bool {
+	return slices.ContainsFunc(all, func(x certificate.ContainerState) bool {
 		return slices.Equal(x.Cells, s.Cells) && slices.Equal(x.Slots, s.Slots) && x.In == s.In && x.Pred == s.Pred && (x.Link == s.Link || !s.In || w.link < 0)
 	})
 }
@@ -305,6 +333,7 @@ func (w *transferWalk) unspoilt() {
 	if ls.locks.robust || ls.cancels {
 		w.no("threads may be cancelled, or locks are robust", nil)
 	}
+	w.unspoiltKind()
 	for _, l := range w.locks {
 		for _, s := range ls.spoils[l.Obj] {
 			if overlap([]pointsto.Location{l}, []pointsto.Location{s.at}) && !ls.isAlone(s.t, s.running) {
@@ -337,6 +366,9 @@ func (w *transferWalk) thread(t *thread) {
 	}
 	// The first thread finds the containers as they are when the program begins, if it is followed from there on, and alone; then the others find what it leaves.
 	first := t.index == 0 && !t.Many && len(roots) == 1 && w.acts[roots[0]] && !ls.copies[roots[0]].Func.Library && w.alone[placeInCopy{roots[0], firstOf(ls.copies[roots[0]].Func)}]
+	if t.index == 0 && !first && w.kind != nil && w.kind.raw {
+		w.no("it is not known what a container of a kind holds at the beginning", nil)
+	}
 	if t.index == 0 && !first {
 		w.beginsClaimed()
 	}
@@ -518,6 +550,9 @@ func (w *transferWalk) toLocks(at []pointsto.Location) bool {
 // toCells reports whether an access of some bytes may go to a cell.
 func (w *transferWalk) toCells(at []pointsto.Location, size int64) bool {
 	for _, l := range at {
+		if w.toKind(l, size) {
+			return true
+		}
 		for _, c := range w.parts {
 			if l.Obj == c.at.Obj && bytesOf(l, touch{size: size}).meets(extent{c.at.Off, c.end}) {
 				return true
@@ -530,7 +565,7 @@ func (w *transferWalk) toCells(at []pointsto.Location, size int64) bool {
 // cell returns the only cell that an address leads to, -1 if there is none.
 func (w *transferWalk) cell(at []pointsto.Location) int {
 	if len(at) == 1 {
-		return slices.IndexFunc(w.cells, func(c containerCell) bool { return c.at == at[0] })
+		return slices.IndexFunc(w.cells, func(c containerCell) bool { return c.at == at[0] && !w.ofKind(c.box) })
 	}
 	return -1
 }

@@ -58,7 +58,7 @@ func (w *transferWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
 		g := &hframe{copy: m, vars: map[int]hval{}, regs: map[int]hval{}, result: in.Dst}
 		for i, q := range to.Func.Params {
 			if q.ByVal == nil && i < len(in.Args) && in.Args[i].ByVal == nil {
-				g.assign(q.Reg, w.value(s, in.Args[i].X, p))
+				g.assign(q.Reg, w.whole(s, in.Args[i].X, p))
 			}
 		}
 		s.calls = append(s.calls, g)
@@ -113,8 +113,7 @@ func (w *transferWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 		at := w.at(f.copy, in.Args[o.arg].X)
 		for b, l := range w.locks {
 			if len(at) == 1 && at[0] == l {
-				w.besides(s, in, o, fn)
-				w.lockOf(s, in, b, o, fn, p)
+				w.usesLock(s, in, b, o, fn, p)
 				return
 			}
 			if overlap([]pointsto.Location{l}, at) {
@@ -259,6 +258,15 @@ func (w *transferWalk) besides(s *hstate, in *cir.Call, o lockOp, fn *cir.Func) 
 		if i != o.arg && (i != 0 || w.living) && w.toObject(w.at(s.frame().copy, a.X)) {
 			w.no(fn.Source+" is given an object", in)
 		}
+	}
+}
+
+// usesLock is a use of the lock of a container, or of some container of a kind.
+func (w *transferWalk) usesLock(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func, p *hpick) {
+	if w.besides(s, in, o, fn); w.ofKind(b) {
+		w.lockOfKind(s, in, o, fn, p)
+	} else {
+		w.lockOf(s, in, b, o, fn, p)
 	}
 }
 

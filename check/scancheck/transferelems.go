@@ -282,6 +282,11 @@ func isTrue(yes bool) hval {
 // indexPlus returns the sum or difference of an index and a constant.
 func (w *transferWalk) indexPlus(s *hstate, in *cir.Binary, p *hpick) hval {
 	t := in.Dst.Type
+	if w.kind != nil {
+		if v, known := w.added(s, in, w.value(s, in.X, p), w.value(s, in.Y, p)); known {
+			return v
+		}
+	}
 	if in.Op == cir.Rem || in.Op == cir.And {
 		return w.modulo(s, in, p)
 	}

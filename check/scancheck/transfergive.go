@@ -74,14 +74,14 @@ func (w *transferWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
 		}
 	}
 	e := w.describe(s, b, led > 0, p)
-	if e.Slots = leads; !w.isClaimed(b, e) {
+	if e.Slots = leads; !w.allowedState(s, b, e) {
 		w.no(fmt.Sprintf("a container is left in another state: %v", e), at)
 		return
 	}
 	for i := w.first[b]; i < w.first[b+1]; i++ {
 		s.cells[i] = hval{}
 	}
-	s.open[b] = false
+	s.open[b], s.kinds.seated[b] = false, 0
 	if f := &s.objs[0]; f.of == b {
 		f.of = notMine
 		f.learn(hval{kind: hWild})
@@ -231,9 +231,10 @@ func (s *hstate) fold() {
 	}
 }
 
-// part gives the thread objects early that no other one of the only container leads to, and no cell. It is open, and what belongs to it is settled by links alone when it
-// is closed. Then it is as if the object had not been on its list when the container was opened.
-func (s *hstate) part() {
+// part gives the thread objects early that no other one of their container leads to, and no cell of it. It is open, and what belongs to it is settled by links alone when it
+// is closed. Then it is as if the object had not been on its list when the container was opened. What leads to it from another container that is open makes it that one's when
+// that is closed, as it does with all objects of the thread.
+func (w *transferWalk) part(s *hstate) {
 	for i := range s.objs {
 		o := &s.objs[i]
 		met := o.met
@@ -241,11 +242,11 @@ func (s *hstate) part() {
 			continue
 		}
 		led := false
-		for _, v := range s.cells {
+		for _, v := range s.cells[w.first[o.of]:w.first[o.of+1]] {
 			led = led || v.kind == hObject && v.id == i
 		}
 		for _, x := range s.objs {
-			led = led || x.of != mine && x.link.kind == hObject && x.link.id == i
+			led = led || (x.of == o.of || x.of == notMine) && x.link.kind == hObject && x.link.id == i
 		}
 		if led {
 			continue

@@ -14,7 +14,7 @@ func (w *transferWalk) jump(s *hstate, t cir.Term, p *hpick) {
 	case *cir.Return:
 		v, shape := hval{}, w.ls.copies[f.copy].Func.Result.Shape
 		if t.X != nil && shape == nil {
-			v = w.value(s, t.X, p)
+			v = w.whole(s, t.X, p)
 		} else if t.X != nil {
 			w.several(s, t.X, shape.Size, false, t, p)
 		}
@@ -59,7 +59,7 @@ func (w *transferWalk) jump(s *hstate, t cir.Term, p *hpick) {
 	}
 	var vs []hval
 	for _, a := range ways[k].args {
-		vs = append(vs, w.value(s, a, p))
+		vs = append(vs, w.whole(s, a, p))
 	}
 	kept := w.ls.locks.crosses(w.ls.copies[f.copy].Func)
 	for r := range f.regs {

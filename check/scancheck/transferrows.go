@@ -163,7 +163,9 @@ type containerPart struct {
 // findParts finds these, no two of which overlap.
 func (w *transferWalk) findParts() {
 	for _, c := range w.cells {
-		w.parts = append(w.parts, containerPart{c.at, c.at.Off + w.word})
+		if !w.ofKind(c.box) || c.box == w.kind.box {
+			w.parts = append(w.parts, containerPart{c.at, c.at.Off + w.word})
+		}
 	}
 	for _, r := range w.rows {
 		w.parts = append(w.parts, containerPart{r.at, r.end})

@@ -32,6 +32,8 @@ const (
 	// Not of links:
 	hIndex   // off more than what indexes are told by with id
 	hElement // the address of an element of the row id%maxRows, with an index off more than what is told by id/maxRows
+	hSpot    // off bytes behind the beginning of an element of a kind, with the mark id
+	hSame    // a number with the mark id, of a type (off)
 	hLatest  // off bytes behind the beginning of what was allocated last of the objects with the word id
 )
 
@@ -44,7 +46,7 @@ const (
 )
 
 const (
-	maxBoxes = 3
+	maxBoxes = 4
 	maxNamed = 9
 )
 
@@ -91,6 +93,8 @@ type hstate struct {
 	own          []hval // what words of the thread's own objects hold
 	open, locked [maxBoxes]bool
 	single       bool
+	kinds        kinds
+	over         bool // the program's first thread is alone again, and the claim says that it stays so
 	first        bool // it is the program's first thread, which has done nothing yet
 	lists        bool // the thread may have objects without a name that others of it lead to
 }
@@ -100,6 +104,7 @@ func (s *hstate) frame() *hframe { return s.calls[len(s.calls)-1] }
 func (s *hstate) copied() *hstate {
 	t := *s
 	t.objs, t.cells, t.calls = slices.Clone(s.objs), slices.Clone(s.cells), nil
+	t.kinds.made, t.kinds.lesses = slices.Clone(s.kinds.made), slices.Clone(s.kinds.lesses)
 	t.rows, t.nums, t.own = cloneRows(s.rows), slices.Clone(s.nums), slices.Clone(s.own)
 	for _, f := range s.calls {
 		g := *f
@@ -202,7 +207,7 @@ func (s *hstate) unname(which func(i int) bool) {
 
 // text is the same for states that are the same.
 func (s *hstate) text() string {
-	b := fmt.Append(nil, s.objs, s.cells, s.rows, s.nums, s.own, s.open, s.locked, s.single, s.lists)
+	b := fmt.Append(nil, s.objs, s.cells, s.rows, s.nums, s.own, s.open, s.locked, s.single, s.lists, s.over, s.kinds)
 	for _, f := range s.calls {
 		b = fmt.Append(b, "/", f.copy, f.block, f.next, f.vars, f.regs)
 	}
@@ -242,7 +247,7 @@ func (p *hpick) more() bool {
 }
 
 // take opens a container: it is in one of its states, and so are the other objects that are found.
-func (w *transferWalk) take(s *hstate, b int, p *hpick) { w.takeIn(s, b, w.states[b], false, p) }
+func (w *transferWalk) take(s *hstate, b int, p *hpick) { w.takeIn(s, b, w.possible(s, b), false, p) }
 
 // takeIn opens a container that is in one of some states, as the program begins, or later.
 func (w *transferWalk) takeIn(s *hstate, b int, all []certificate.ContainerState, begins bool, p *hpick) {
@@ -300,7 +305,7 @@ func (w *transferWalk) seed(s *hstate, b, i int, e certificate.ContainerState) {
 // strays lets links of the container lead to objects that have a name, and that no cell leads to: some that do not belong to it, and some that do, of which that was not known.
 func (w *transferWalk) strays(s *hstate, b int, states map[int]certificate.ContainerState, p *hpick) {
 	led := func(in bool) bool {
-		return slices.ContainsFunc(w.states[b], func(e certificate.ContainerState) bool { return e.Pred && e.In == in })
+		return slices.ContainsFunc(w.possible(s, b), func(e certificate.ContainerState) bool { return e.Pred && e.In == in })
 	}
 	for i := range s.objs {
 		o := &s.objs[i]
@@ -321,7 +326,8 @@ func (w *transferWalk) strays(s *hstate, b int, states map[int]certificate.Conta
 
 // find returns the n-th other object that the cells of a container lead to, in one of the states that agree with what the cells hold.
 func (w *transferWalk) find(s *hstate, b int, e certificate.ContainerState, n int, states map[int]certificate.ContainerState, p *hpick) int {
-	x := w.states[b][p.pick(len(w.states[b]))]
+	all := w.possible(s, b)
+	x := all[p.pick(len(all))]
 	for i := range e.Cells {
 		if !agree(e.Cells[i], x.Cells[i], n) {
 			p.none = true
@@ -442,7 +448,8 @@ func (w *transferWalk) look(s *hstate, i int, p *hpick) {
 	}
 	inside := to == len(s.objs)
 	possible := inside && group == ownLinks
-	for b, all := range w.states {
+	for b := range w.states {
+		all := w.possible(s, b)
 		possible = possible || (b == group || group == ownLinks && !inside) && slices.ContainsFunc(all, func(e certificate.ContainerState) bool { return e.Pred && e.In == inside })
 	}
 	if !possible {
@@ -468,7 +475,9 @@ func (w *transferWalk) describe(s *hstate, b int, led bool, p *hpick) (e certifi
 		case v.kind == hNumber:
 			word.Is = "null"
 		case v.kind == hCell:
-			word = certificate.Word{Is: "cell", N: v.id, Off: v.off}
+			if word = (certificate.Word{Is: "cell", N: v.id, Off: v.off}); w.ofKind(b) || w.ofKind(w.cells[v.id].box) {
+				w.no("a container of a kind holds the address of a cell", nil)
+			}
 		case v.kind == hObject && v.id == 0:
 			word = certificate.Word{Is: "followed", Off: v.off}
 		case v.kind == hObject:

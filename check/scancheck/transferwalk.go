@@ -1,8 +1,6 @@
 package scancheck
 
 import (
-	"slices"
-
 	"comus/cir"
 	"comus/scan/pointsto"
 )
@@ -29,13 +27,14 @@ func (w *transferWalk) follow(root int, first bool) {
 			}
 			if t.frame().next == 0 || len(p.path) > 0 {
 				if w.link >= 0 { // there are no arrays, so links alone settle what leads to an object
-					if len(w.locks) == 1 {
-						t.part()
-					}
+					w.part(t)
 					t.fold()
 				}
 				if t.drop(); len(w.rows) > 0 {
 					w.settleRows(t)
+				}
+				if w.kind != nil {
+					w.settleKinds(t)
 				}
 				key := t.text()
 				if seen[key] {
@@ -60,6 +59,9 @@ func (w *transferWalk) step(s *hstate, p *hpick) {
 	if single := w.alone[placeInCopy{f.copy, at}]; single != s.single {
 		s.single = single // alone is as good as all locks
 		for k := range w.locks {
+			if single && w.ofKind(k) {
+				continue // it is opened when it is accessed
+			}
 			if single && !s.open[k] && s.first {
 				w.takeIn(s, k, w.beginnings(k), true, p)
 			} else if single && !s.open[k] {
@@ -70,6 +72,12 @@ func (w *transferWalk) step(s *hstate, p *hpick) {
 			if p.none || w.why != "" {
 				return
 			}
+		}
+		switch {
+		case !single:
+			w.notAlone(s, at)
+		case w.withEnd && s.kinds.time > 0:
+			w.atEnd(s)
 		}
 	}
 	s.first = false
@@ -83,14 +91,18 @@ func (w *transferWalk) step(s *hstate, p *hpick) {
 
 // instr is an instruction that is no terminator.
 func (w *transferWalk) instr(s *hstate, in cir.Instr, p *hpick) {
+	if s.over {
+		w.overInstr(s, in, p)
+		return
+	}
 	f := s.frame()
 	fn := w.ls.copies[f.copy].Func
 	w.spoilsOwn(s, in)
 	switch in := in.(type) {
 	case *cir.Load:
 		if l, ok := in.Addr.(*cir.Local); ok && w.ls.locks.followed(fn)[l] {
-			v := w.asIndex(s, f.vars[l.Index], in.Type)
-			if f.assign(in.Dst, v); v.kind == hIndex {
+			v := w.asSame(s, w.asIndex(s, f.vars[l.Index], in.Type), in.Type)
+			if f.assign(in.Dst, v); v.kind == hIndex || v.kind == hSame {
 				f.vars[l.Index] = v
 			}
 			return
@@ -98,7 +110,7 @@ func (w *transferWalk) instr(s *hstate, in cir.Instr, p *hpick) {
 		f.assign(in.Dst, w.read1(s, in, p))
 	case *cir.Store:
 		if l, ok := in.Addr.(*cir.Local); ok && w.ls.locks.followed(fn)[l] {
-			v := w.value(s, in.X, p)
+			v := w.whole(s, in.X, p)
 			if delete(f.vars, l.Index); v.kind != hAny {
 				f.vars[l.Index] = v
 			}
@@ -139,8 +151,20 @@ func (f *hframe) assign(r *cir.Reg, v hval) {
 	}
 }
 
-// value returns what an operand is; what may be an address in the followed object is decided.
+// value returns what an operand is, without marks of numbers; what may be an address in the followed object is decided.
 func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
+	x := w.whole(s, v, p)
+	if x.kind == hSame {
+		return hval{}
+	}
+	return x
+}
+
+// whole returns what an operand is.
+func (w *transferWalk) whole(s *hstate, v cir.Value, p *hpick) hval {
+	if s.over {
+		return w.overValue(s, v)
+	}
 	f := s.frame()
 	reg, isReg := v.(*cir.Reg)
 	switch v := v.(type) {
@@ -159,6 +183,9 @@ func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 	}
 	if isReg {
 		if x, ok := f.regs[reg.Index]; ok {
+			if x.kind == hSame && x.off != width(reg.Type) {
+				return hval{}
+			}
 			return x
 		}
 	}
@@ -168,6 +195,16 @@ func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 	case k >= 0:
 		if x = (hval{hCell, k, 0}); isReg && p.pick(2) == 0 {
 			x = hval{kind: hNumber}
+		}
+	case w.inKind(at):
+		off, _ := w.within(at)
+		switch {
+		case !isReg:
+			x = hval{hSpot, s.byRecipe(recipe{at: at[0].Obj.ID, off: at[0].Off}), off}
+		case p.pick(2) == 0:
+			x = hval{kind: hNumber}
+		default:
+			x = hval{hSpot, s.newMark(), off}
 		}
 	case w.toObject(at):
 		switch p.pick(3) {
@@ -183,6 +220,12 @@ func (w *transferWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 		f.assign(reg, x)
 	}
 	return x
+}
+
+// inKind is within, without where.
+func (w *transferWalk) inKind(at []pointsto.Location) bool {
+	_, ok := w.within(at)
+	return ok
 }
 
 // offsetIn returns the offset of all those of some places that are in objects.
@@ -238,6 +281,9 @@ func (w *transferWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located
 		if t.cell = v.id; n != w.word || v.off != 0 {
 			w.no("a part of a cell is accessed", in)
 		}
+		return t
+	case hSpot:
+		t.cell = w.spotCell(s, v, n, in, p)
 		return t
 	case hObject:
 		if t.obj = v.id; v.off != noOff {
@@ -356,6 +402,7 @@ func (w *transferWalk) write1(s *hstate, in *cir.Store, p *hpick) {
 			if len(w.rows) == 0 { // without links, nothing has to be known of others
 				v = w.named(s, v, p)
 			}
+			w.keepsSpot(s, in, w.value(s, in.X, p))
 			s.cells[t.cell] = v
 		}
 		return
@@ -366,7 +413,9 @@ func (w *transferWalk) write1(s *hstate, in *cir.Store, p *hpick) {
 	}
 	v := hval{kind: hWild}
 	if t.only {
-		v = w.decided(w.value(s, in.X, p), p)
+		x := w.value(s, in.X, p)
+		w.keepsSpot(s, in, x)
+		v = w.decided(x, p)
 	}
 	w.setLink(s, t.obj, v, in, p)
 }
@@ -428,7 +477,7 @@ func (w *transferWalk) setLink(s *hstate, i int, v hval, in cir.Located, p *hpic
 
 // several is an access of several bytes.
 func (w *transferWalk) several(s *hstate, addr cir.Value, n int64, write bool, in cir.Located, p *hpick) {
-	if p.none || w.why != "" {
+	if p.none || w.why != "" || s.over {
 		return
 	}
 	t := w.target(s, addr, n, in, p)
@@ -453,132 +502,11 @@ func (w *transferWalk) clears(s *hstate, in *cir.Fill, n int64, p *hpick) bool {
 		case c.at.Obj != at[0].Obj || c.at.Off >= at[0].Off+n || c.at.Off+w.word <= at[0].Off:
 		case c.at.Off < at[0].Off || c.at.Off+w.word > at[0].Off+n:
 			w.no("a part of a cell is accessed", in)
+		case w.ofKind(c.box): // its offset is that of any element
+			w.no("cells of several containers are cleared at once", in)
 		case w.openCell(s, k, in):
 			s.cells[k] = hval{kind: hNumber}
 		}
 	}
 	return true
-}
-
-// computed returns what an instruction computes.
-func (w *transferWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
-	m := w.ls.prog.Model
-	switch in := in.(type) {
-	case *cir.Binary:
-		return w.indexPlus(s, in, p)
-	case *cir.Compare:
-		if a, b := w.value(s, in.X, p), w.value(s, in.Y, p); a.kind == hIndex || b.kind == hIndex {
-			return w.indexCompared(s, in.Pred, a, b, p)
-		}
-		if in.Pred == cir.Eq || in.Pred == cir.Ne {
-			a, b := w.value(s, in.X, p), w.value(s, in.Y, p)
-			gone := func(v hval) bool { return v.kind == hObject && s.objs[v.id].of == notMine }
-			if (gone(a) || gone(b)) && a.kind != hNumber && b.kind != hNumber && !(a.kind == b.kind && a.id == b.id) {
-				return hval{} // the address of an object that was freed may be that of a new one
-			}
-			return w.equal(a, b, in.Pred == cir.Ne)
-		}
-	case *cir.Select:
-		c := w.value(s, in.Cond, p)
-		if c.kind == hIndex {
-			c = hval{}
-		}
-		if c.kind == hAny && p.pick(2) == 0 || c.kind == hNumber && c.id == 0 {
-			return w.value(s, in.Y, p)
-		}
-		return w.value(s, in.X, p)
-	case *cir.Convert:
-		v, from, to := w.value(s, in.X, p), m.TypeOf(in.X), in.Dst.Type
-		switch {
-		case v.kind == hAny || to.IsFloat() || from.IsFloat():
-		case v.kind == hIndex:
-			return w.indexConverted(s, v, from, to)
-		case to == cir.Bool:
-			if v.kind != hNumber || v.id != 0 {
-				return hval{hNumber, 1, 0}
-			}
-			return v
-		case v.kind == hNumber:
-			if 0 <= v.id && v.id < 64 && (to.IsPointer() || to.Bits >= 8) {
-				return v
-			}
-		case m.SizeOf(to) == w.word && m.SizeOf(from) == w.word:
-			return v
-		}
-	case *cir.Offset:
-		if row := w.row(w.at(s.frame().copy, in.Dst)); row >= 0 {
-			return w.addressOf(s, row, in, p)
-		}
-		v := w.value(s, in.P, p)
-		by := in.Disp
-		if in.Index != nil {
-			c, constant := in.Index.(cir.Int)
-			if !constant {
-				by = noOff
-			} else {
-				by += int64(c.Lo) * in.Scale
-			}
-		}
-		if v.kind == hElse || v.kind == hCell {
-			// A member of a variable may be a cell: a place of which there is one.
-			if k := w.cell(w.at(s.frame().copy, in.Dst)); k >= 0 && by != noOff && by != 0 {
-				return hval{kind: hCell, id: k}
-			}
-		}
-		if v.kind == hElse || v.kind == hCell && by == 0 || v.kind == hNumber && v.id == 0 {
-			return v // nothing is behind null
-		}
-		if v.kind == hObject || v.kind == hLatest {
-			if v.off != noOff {
-				if v.off += by; by == noOff {
-					v.off = noOff
-				}
-			}
-			return v
-		}
-	}
-	return hval{}
-}
-
-// ends is the end of a thread. What it left in a container whose lock it holds, who is alone later would find there.
-func (w *transferWalk) ends(s *hstate, at cir.Located) {
-	if !s.single && slices.Contains(s.locked[:], true) {
-		w.no("a thread ends that holds the lock of a container", at)
-	}
-}
-
-// equal returns whether two values are the same, or, if not is set, whether they are not.
-func (w *transferWalk) equal(a, b hval, not bool) hval {
-	is := func(yes bool) hval {
-		if yes != not {
-			return hval{hNumber, 1, 0}
-		}
-		return hval{kind: hNumber}
-	}
-	pair := func(k, l hkind) bool {
-		if a.kind == l && b.kind == k && k != l {
-			a, b = b, a
-		}
-		return a.kind == k && b.kind == l
-	}
-	switch {
-	case pair(hNumber, hNumber):
-		return is(a.id == b.id)
-	case pair(hNumber, hObject), pair(hNumber, hCell), pair(hNumber, hElse):
-		if a.id == 0 {
-			return is(false)
-		}
-	case pair(hObject, hObject):
-		if a.id != b.id {
-			return is(false)
-		}
-		if a.off != noOff && b.off != noOff {
-			return is(a.off == b.off)
-		}
-	case pair(hCell, hCell):
-		return is(a == b)
-	case pair(hObject, hCell):
-		return is(false)
-	}
-	return hval{}
 }

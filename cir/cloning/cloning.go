@@ -3,7 +3,11 @@
 // what the function does, so the program has the same executions; only its text is longer. That is procedure cloning (K. D. Cooper, M. W. Hall, K. Kennedy, "A methodology for procedure
 // cloning", Computer Languages 19(2), 1993).
 //
-// Which functions are copied is a guess that costs nothing but time: those that give pthread_create one of their parameters as what the thread begins with, and those that give it to such.
+// Functions that use a lock by way of one of their parameters are copied, too (lockusers.go): put(&a, x) and put(&b, x) are about two containers, each with its own lock, and analyses
+// that know one activation record for put take the two for one.
+//
+// Which functions are copied is a guess that costs nothing but time: those that give pthread_create one of their parameters as what the thread begins with, and those that give it to such;
+// and those that are given different containers.
 package cloning
 
 import (
@@ -29,11 +33,11 @@ func Of(p *cir.Program) *cir.Program {
 		names[f.Name] = true
 	}
 	for made := 0; ; {
-		f, sites := next(q)
+		f, groups := next(q)
 		if f == nil {
 			return q
 		}
-		for _, call := range sites[1:] {
+		for _, sites := range groups[1:] {
 			if made++; made > maxCopies {
 				return q
 			}
@@ -44,40 +48,68 @@ func Of(p *cir.Program) *cir.Program {
 			g := f.Clone(nameOf(f, n))
 			names[g.Name] = true
 			q.Funcs = append(q.Funcs, g)
-			call.Callee = g
+			for _, call := range sites {
+				call.Callee = g
+			}
 		}
 	}
 }
 
 func nameOf(f *cir.Func, n int) string { return fmt.Sprintf("%s.%d", f.Name, n) }
 
-// next returns a function that is called in several places and to be copied, with these, nil if there is none left.
-func next(p *cir.Program) (*cir.Func, []*cir.Call) {
-	all := sitesOf(p)
-	for _, f := range copiedOf(p) {
-		if sites := all[f]; len(sites) > 1 {
-			return f, sites
-		}
+// next returns a function that is to be copied, with the calls that each copy is for, nil if there is none left.
+func next(p *cir.Program) (*cir.Func, [][]*cir.Call) {
+	for _, c := range copiedOf(p) {
+		return c.f, c.groups
 	}
 	return nil, nil
 }
 
-// copiedOf returns the functions that are called in several places and to be copied.
-func copiedOf(p *cir.Program) (list []*cir.Func) {
-	starters, sites := startersOf(p), sitesOf(p)
+// copied is a function that is to be copied, with the calls that each copy is for.
+type copied struct {
+	f      *cir.Func
+	groups [][]*cir.Call
+}
+
+// copiedOf returns the functions that are called in several places and to be copied. Those that create threads have a copy for each call, and those that use locks one for all
+// calls with the same containers.
+func copiedOf(p *cir.Program) (list []copied) {
+	starters, users, sites := startersOf(p), lockUsersOf(p), sitesOf(p)
 	for _, f := range p.Funcs {
-		if starters[f] != nil && len(sites[f]) > 1 && len(f.Blocks) <= maxBlocks && !calls(f, f, map[*cir.Func]bool{}) {
-			list = append(list, f)
+		if len(sites[f]) < 2 || len(f.Blocks) > maxBlocks || starters[f] == nil && users[f] == nil || calls(f, f, map[*cir.Func]bool{}) {
+			continue
+		}
+		var groups [][]*cir.Call
+		at := map[string]int{}
+		for i, s := range sites[f] {
+			key := fmt.Sprint(i)
+			if starters[f] == nil {
+				key = s.givenTo(users[f])
+			}
+			if _, known := at[key]; !known {
+				at[key] = len(groups)
+				groups = append(groups, nil)
+			}
+			groups[at[key]] = append(groups[at[key]], s.call)
+		}
+		if len(groups) > 1 {
+			list = append(list, copied{f, groups})
 		}
 	}
 	return list
 }
 
+// site is a call of a function by its name.
+type site struct {
+	in   *cir.Func
+	call *cir.Call
+}
+
 // sitesOf returns the calls of each function by its name, in order.
-func sitesOf(p *cir.Program) map[*cir.Func][]*cir.Call {
-	m := map[*cir.Func][]*cir.Call{}
+func sitesOf(p *cir.Program) map[*cir.Func][]site {
+	m := map[*cir.Func][]site{}
 	for _, f := range p.Funcs {
-		eachCall(f, func(call *cir.Call, to *cir.Func) { m[to] = append(m[to], call) })
+		eachCall(f, func(call *cir.Call, to *cir.Func) { m[to] = append(m[to], site{f, call}) })
 	}
 	return m
 }

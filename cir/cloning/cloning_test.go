@@ -31,6 +31,9 @@ func TestOf(t *testing.T) {
 	const start = `static void *f(void *p) { return p; } static void *g(void *p) { return p; } pthread_t a, b, c;
 static int start(pthread_t *t, void *(*fn)(void *)) { static int count; count++; int i = 0; again: if (i++ < 2) goto again; return pthread_create(t, 0, fn, 0); }
 `
+	const boxes = `struct box { pthread_mutex_t m; int n; } a, b; static void raise(struct box *p, int k) { p->n += k; }
+static int put(struct box *p, int k) { pthread_mutex_lock(&p->m); raise(p, k); pthread_mutex_unlock(&p->m); return 0; }
+`
 	for _, c := range []struct {
 		name, text string
 		want       string // the functions with copies
@@ -42,6 +45,10 @@ static int start(pthread_t *t, void *(*fn)(void *)) { static int count; count++;
 		{"always the same function", "pthread_t a; static void *f(void *p) { return p; } static void start(void) { pthread_create(&a, 0, f, 0); } int main(void) { start(); start(); return 0; }", ""},
 		{"recursive", start + "static void some(void *(*fn)(void *), int n) { pthread_create(&a, 0, fn, 0); if (n) some(fn, n - 1); } int main(void) { some(f, 1); some(g, 2); return 0; }", ""},
 		{"the name is taken", start + "int main(void) { int (*h)(pthread_t *, void *(*)(void *)) = start; return start(&a, f) + start(&b, g) + h(&c, f); }", "start.2"},
+		{"containers", boxes + "int main(void) { put(&a, 1); put(&b, 2); return put(&a, 3); }", "put.2 raise.2"},
+		{"one container", boxes + "int main(void) { put(&a, 1); return put(&a, 3); }", ""},
+		{"members", boxes + "struct { struct box x, y; } s; static int f(void *p) { put(&s.x, 1); return put(&s.y, 2); } int main(void) { return f(0); }", "put.2 raise.2"},
+		{"by way of parameters", boxes + "static int two(struct box *p) { return put(p, 1); } int main(void) { return two(&a) + two(&b); }", "put.2 raise.2 two.2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := load(t, c.text)

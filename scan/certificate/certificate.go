@@ -232,18 +232,24 @@ type Access struct {
 type Transfer struct {
 	Objects []int `json:"objects"`
 	// Link is the offset of the link of each of them; -1: they have none.
-	Link       int64       `json:"link"`
+	Link int64 `json:"link"`
+	// Ends: once the first thread is alone again, no more threads run.
+	Ends       bool        `json:"ends,omitempty"`
 	Containers []Container `json:"containers"`
 }
 
 // Container is cells, each of which holds an address in memory. States are all that it is in when its lock is free, as far as any one of the objects goes.
 type Container struct {
-	Lock  At        `json:"lock"`
+	Lock At `json:"lock"`
+	// Many: it is one of each element of an array, and so are its lock and cells; what is said of it holds of each.
+	Many  bool      `json:"many,omitempty"`
 	Cells []OwnCell `json:"cells"`
 	// Arrays are arrays of addresses, and Numbers integers by which their elements are found.
 	Arrays  []OwnArray        `json:"arrays,omitempty"`
 	Numbers []ContainerNumber `json:"numbers,omitempty"`
 	States  []ContainerState  `json:"states"`
+	// Alone are the states, beside these, that the first thread leaves it in while it is alone, for each time that it is, if there are many.
+	Alone [][]ContainerState `json:"alone,omitempty"`
 }
 
 // OwnCell is a cell; Owns: what it leads to belongs to the container.

@@ -29,6 +29,9 @@ func (c *collector) findTransferred(ctx context.Context, all []*judged) (bool, e
 		for _, o := range p.Objects {
 			c.transferred[o] = p
 		}
+		if p.Kind != nil && c.transferred[p.Kind.Obj] == nil {
+			c.transferred[p.Kind.Obj] = p
+		}
 	}
 	return len(proofs) > 0, err
 }
@@ -61,7 +64,8 @@ func (c *collector) isAlone(g *group) bool {
 	})
 }
 
-// isTransferred reports whether the accesses of two groups are those of the thread that an object belongs to, or hold the lock of the container that it belongs to.
+// isTransferred reports whether the accesses of two groups are those of the thread that an object belongs to, or hold the lock of the container that it belongs to; or
+// whether they are accesses of cells in containers of a kind, which hold the lock of the container.
 func (c *collector) isTransferred(g, h *group) bool {
 	p := c.transferred[g.obj]
 	if p == nil || c.transferred[h.obj] != p {
@@ -69,7 +73,7 @@ func (c *collector) isTransferred(g, h *group) bool {
 	}
 	for _, x := range []*group{g, h} {
 		for _, a := range x.list() {
-			if !p.Holds(a.node.Copy(), a.in) {
+			if !p.Holds(a.node.Copy(), a.in) || p.Kind != nil && g.obj == p.Kind.Obj && !p.IsCell(a.node.Copy(), a.in) {
 				return false
 			}
 		}

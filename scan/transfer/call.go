@@ -77,7 +77,7 @@ func (x *explorer) call(s *state, in *cir.Call, ch *chooser) {
 		g := frame{copy: k, locals: map[int]value{}, regs: map[int]value{}, dst: in.Dst}
 		for i, p := range c.Func.Params {
 			if i < len(in.Args) && in.Args[i].ByVal == nil && p.ByVal == nil {
-				v := x.eval(s, in.Args[i].X, ch)
+				v := x.evalAll(s, in.Args[i].X, ch)
 				g.set(p.Reg, v)
 			}
 		}
@@ -140,6 +140,10 @@ func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 	if u, ok := uses[name]; ok && u.arg < len(in.Args) {
 		at := x.places(f.copy, in.Args[u.arg].X)
 		for r, l := range x.form.Locks {
+			if len(at) == 1 && at[0] == l && x.form.isSlot(r) {
+				x.useSlot(s, in, u, ch)
+				return
+			}
 			if len(at) == 1 && at[0] == l {
 				x.use(s, in, u, r, ch)
 				return

@@ -24,8 +24,11 @@
 // a ring (ring.go) so many from a head on. They may be allocated, once (heap.go). Other elements may hold any address, and own nothing. Elements are told by symbols for constants, these numbers, and values that are not known. With
 // arrays there are no links, so nothing has to be known of other objects than the followed one.
 //
+// Containers of one kind (kind.go, raw.go) are the elements of an array of structs, each with its own lock: what is found out of one of them holds of each. A thread may hold two of them at a time. Which elements these
+// are is known by symbols: an address that is computed again from the same parts is that of the same element. So objects may go from one to another, also while a thread holds both.
+//
 // What a thread keeps in memory that no other one knows (private.go) is followed as locals are.
 //
 // Not proved: arrays of objects with links, arrays that grow, binary heaps, rings without a number of their own for how many elements are used, a scalar that is empty by a flag or counter and still holds the
-// address, lists of which a counter tells the length, circles, objects that are given to a thread as its argument, what the objects own in turn, and containers of which there are several.
+// address, lists of which a counter tells the length, circles, objects that are given to a thread as its argument, what the objects own in turn, kinds of containers with arrays, and containers that are allocated one by one.
 package transfer

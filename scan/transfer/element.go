@@ -268,6 +268,11 @@ func (x *explorer) add(v value, by int64, t cir.Type) value {
 
 // sum returns the sum of an index and a constant, or their difference.
 func (x *explorer) sum(s *state, in *cir.Binary, ch *chooser) value {
+	if x.form.Kind != nil {
+		if v, known := x.countOn(s, in, x.eval(s, in.X, ch), x.eval(s, in.Y, ch)); known {
+			return v
+		}
+	}
 	if in.Op == cir.Rem || in.Op == cir.And {
 		return x.around(s, in, ch)
 	}

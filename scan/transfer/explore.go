@@ -30,7 +30,8 @@ type explorer struct {
 	direct  []bool // it does something itself
 	alone   map[where]bool
 	states  [][]State
-	first   [][]State // what a container is found in when the program begins
+	first   [][]State            // what a container is found in when the program begins
+	calm    [maxPhases][][]State // what the first thread leaves containers of a kind with each time it is alone
 	grown   bool
 	own     []pointsto.Location // words of private objects
 	spoils  map[where][]pointsto.Location
@@ -43,6 +44,14 @@ type explorer struct {
 
 // maxSteps bounds the steps of an explorer.
 const maxSteps = 100000
+
+// limit bounds the steps: where a thread may hold several containers, there are more states.
+func (x *explorer) limit() int {
+	if x.form.Kind != nil {
+		return 6 * maxSteps
+	}
+	return maxSteps
+}
 
 func (x *explorer) linked() bool { return x.form.Link >= 0 }
 
@@ -91,14 +100,22 @@ func (x *explorer) explore() bool {
 // others find what it leaves.
 func (x *explorer) begin() {
 	x.first, x.states = make([][]State, len(x.form.Locks)), make([][]State, len(x.form.Locks))
+	for i := range x.calm {
+		x.calm[i] = make([][]State, len(x.form.Locks))
+	}
 	defer func() {
 		if !x.beginsAlone(x.threads.Threads[0]) {
+			if x.form.Kind != nil && x.form.Kind.Raw {
+				x.fail("nobody knows what a container of a kind holds at the beginning")
+			}
 			for _, a := range x.form.Arrays {
 				if !x.beginsEmpty(a) {
 					x.fail("nobody knows what an array holds at the beginning")
 				}
 			}
-			for r := range x.first {
+		}
+		for r := range x.first {
+			if x.form.isSlot(r) && !x.form.Kind.Raw || !x.beginsAlone(x.threads.Threads[0]) {
 				x.states[r] = slices.Clone(x.first[r])
 			}
 		}
@@ -224,7 +241,7 @@ func (x *explorer) follow(first *state) {
 		work = work[:len(work)-1]
 		ch := &chooser{}
 		for more := true; more; more = ch.next() {
-			if x.steps++; x.steps > maxSteps || x.steps&1023 == 0 && x.ctx.Err() != nil {
+			if x.steps++; x.steps > x.limit() || x.steps&1023 == 0 && x.ctx.Err() != nil {
 				x.fail("it takes too long")
 			}
 			y := s.clone()
@@ -237,10 +254,13 @@ func (x *explorer) follow(first *state) {
 			}
 			if len(ch.of) > 0 || y.top().instr == 0 {
 				if x.linked() { // there are no arrays, so links alone lead from one object to another one
-					y.shorten(len(x.states) == 1)
+					y.shorten(x.form.Cells)
 				}
 				if y.tidy(); len(x.form.Arrays) > 0 {
 					x.foldArrays(y)
+				}
+				if x.form.Kind != nil {
+					x.foldKinds(y)
 				}
 				key := y.key()
 				if known[key] {
@@ -352,6 +372,9 @@ func (x *explorer) refuseOthers() {
 			x.fail("the program uses " + name)
 		}
 	}
+	if x.form.Kind != nil && (x.prog.FuncNamed("pthread_mutexattr_settype") != nil || x.hasAttributes()) {
+		x.fail("a thread may take a lock that it has") // so two symbols might be one element even if it takes the locks of both
+	}
 	for k, c := range x.copies {
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
@@ -385,6 +408,25 @@ func (x *explorer) refuseOthers() {
 			x.fail("the library accesses objects by itself")
 		}
 	}
+}
+
+// hasAttributes reports whether the program begins a mutex with attributes, which may make it a recursive one.
+func (x *explorer) hasAttributes() (has bool) {
+	for _, c := range x.copies {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok || c.Func.Library {
+					continue
+				}
+				if g, direct := call.Callee.(*cir.Func); direct && g.Source == "pthread_mutex_init" && len(call.Args) == 2 {
+					null, none := call.Args[1].X.(cir.Null)
+					has = has || !none || null.Addr != 0
+				}
+			}
+		}
+	}
+	return has
 }
 
 // pointers returns the operands through which an instruction may access memory.

@@ -35,12 +35,17 @@ type Form struct {
 	Cells   []Cell
 	Arrays  []Array
 	Numbers []Number
+	// Kind is where containers are of which there are several, each with its own lock; nil: there are none. Each of its regions has cells of its own.
+	Kind *Kind
+	// Ends: no more threads run once the first one is alone again, so nobody finds the containers after that.
+	Ends bool
 }
 
 // Proof is a form, with the states that the container of each lock is in when the lock is free.
 type Proof struct {
 	Form
 	States  [][]State
+	Alone   [][]State // of the kind's containers, for each time that the first thread is alone: beside those, what it leaves them in
 	visited map[where]bool
 	by      *analysis
 }
@@ -116,7 +121,7 @@ func Analyse(ctx context.Context, in Input) ([]*Proof, error) {
 				x.objects[o] = true
 			}
 			if x.explore() {
-				list = append(list, &Proof{f, x.states, x.visited, a})
+				list = append(list, &Proof{f, x.states, x.aloneStates(), x.visited, a})
 				break
 			}
 		}
@@ -161,7 +166,8 @@ func (a *analysis) findWords() {
 					continue
 				}
 				for _, l := range a.places(k, s.Addr) {
-					if _, ok := a.arrayAt(l); l.Off >= 0 && (ok || l.Exact()) {
+					_, array := a.arrayAt(l)
+					if _, _, many := elementsOf(l); l.Off >= 0 && (array || many || l.Exact()) {
 						found[l] = true
 					}
 				}
@@ -201,9 +207,15 @@ func (a *analysis) places(c int, v cir.Value) []pointsto.Location {
 }
 
 // forms returns the forms in which the ownership of an object may be transferred, those that are most likely right first.
-func (a *analysis) forms(o *pointsto.Object) (list []Form) {
+func (a *analysis) forms(o *pointsto.Object) []Form {
+	return append(a.formsWith(o, false), a.formsWith(o, true)...)
+}
+
+// formsWith returns the forms without containers of a kind, or those with some.
+func (a *analysis) formsWith(o *pointsto.Object, many bool) (list []Form) {
 	objects, numbers := map[*pointsto.Object]bool{o: true}, &intsets.Sparse{}
 	numbers.Insert(o.ID)
+	kind := map[pointsto.Location]pointsto.Location{}
 	cells, links, arrays := map[pointsto.Location]pointsto.Location{}, map[int64]bool{}, map[pointsto.Location]pointsto.Location{}
 	for changed := true; changed; {
 		changed = false
@@ -221,6 +233,10 @@ func (a *analysis) forms(o *pointsto.Object) (list []Form) {
 				known = links[w.Off]
 				links[w.Off] = true
 			case !known && a.pts.Once(w.Obj) && isContainer(w):
+				if l, ok := a.lockBeside(w); ok && !word.array && many {
+					kind[w], cells[w] = l, l
+					break
+				}
 				l, ok := a.lock(w, int64(a.prog.Model.PointerBits/8))
 				if !ok {
 					continue
@@ -250,7 +266,13 @@ func (a *analysis) forms(o *pointsto.Object) (list []Form) {
 	if len(offs) == 0 {
 		offs = []int64{-1}
 	}
-	return a.formsOf(objects, cells, arrays, offs)
+	if many && len(kind) == 0 {
+		return nil
+	}
+	if list = a.formsOf(objects, cells, arrays, offs); many {
+		list = withKind(list)
+	}
+	return list
 }
 
 // formsOf returns the forms of some objects, cells and arrays, with the locks of these, and a link at one of some offsets.
@@ -305,6 +327,50 @@ func (a *analysis) formsOf(objects map[*pointsto.Object]bool, cells, arrays map[
 		}
 	}
 	return list
+}
+
+// withKind returns forms with a region for each container of a kind that a thread may hold, without those that have several kinds.
+func withKind(list []Form) (kept []Form) {
+	for _, f := range list {
+		many := slices.IndexFunc(f.Locks, func(l pointsto.Location) bool { return !l.Exact() })
+		if many < 0 || len(f.Arrays) > 0 || len(f.Locks)+slotsOfKind-1 > maxRegions {
+			continue
+		}
+		l := f.Locks[many]
+		lo, hi, _ := l.Element()
+		f.Kind = &Kind{Obj: l.Obj, Lo: lo, Hi: hi, Raw: l.Obj.Global == nil}
+		f.Kind.Begin, f.Kind.End, _ = arrayAround(l)
+		cells := f.Cells
+		f.Kind.Region, f.Cells = len(f.Locks)-1, nil
+		f.Locks = append(slices.Delete(slices.Clone(f.Locks), many, many+1), l)
+		good := true
+		for _, c := range cells {
+			switch {
+			case c.Region == many:
+				c.Region = f.Kind.Region
+				good = good && f.Kind.holds(c.At)
+			case c.Region > many:
+				c.Region--
+			}
+			good = good && (c.Region == f.Kind.Region || c.At.Exact())
+			f.Cells = append(f.Cells, c)
+		}
+		for i := 1; i < slotsOfKind; i++ {
+			f.Locks = append(f.Locks, l)
+			for _, c := range f.Cells {
+				if c.Region == f.Kind.Region {
+					c.Region += i
+					f.Cells = append(f.Cells, c)
+				}
+			}
+		}
+		if good {
+			g := f
+			g.Ends = true
+			kept = append(kept, g, f)
+		}
+	}
+	return kept
 }
 
 // sortedPlaces returns the keys of a map in order.
@@ -378,10 +444,10 @@ func (x *explorer) touchesCells(at []pointsto.Location, size int64) bool {
 	found := false
 	x.eachPart(func(o *pointsto.Object, lo, hi int64) {
 		for _, l := range at {
-			found = found || l.Obj == o && (l.Off == pointsto.Any || l.Off < hi && (size < 0 || l.Off+size > lo))
+			found = found || !x.form.Kind.holds(pointsto.Location{Obj: o, Off: lo}) && l.Obj == o && (l.Off == pointsto.Any || l.Off < hi && (size < 0 || l.Off+size > lo))
 		}
 	})
-	return found
+	return found || slices.ContainsFunc(at, func(l pointsto.Location) bool { return x.touchesKind(l, size) })
 }
 
 // touchesForm reports whether an access may go to a cell or an object.

@@ -40,7 +40,7 @@ func (x *explorer) leave(s *state, t cir.Term, ch *chooser) {
 	}
 	var vs []value
 	for _, a := range args {
-		vs = append(vs, x.eval(s, a, ch))
+		vs = append(vs, x.evalAll(s, a, ch))
 	}
 	for r := range f.regs {
 		if !x.crosses(x.copies[f.copy].Func)[r] {
@@ -71,7 +71,7 @@ func (x *explorer) cases(s *state, t *cir.Switch, ch *chooser) *cir.Block {
 func (x *explorer) back(s *state, t *cir.Return, ch *chooser) {
 	v := value{}
 	if shape := x.copies[s.top().copy].Func.Result.Shape; t.X != nil && shape == nil {
-		v = x.eval(s, t.X, ch)
+		v = x.evalAll(s, t.X, ch)
 	} else if t.X != nil {
 		x.bytes(s, t.X, shape.Size, false, ch)
 	}

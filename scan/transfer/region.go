@@ -103,7 +103,7 @@ func bit(b bool) int8 {
 // meet finds the n-th other object that cells lead to in a state of a container: one that has a name already, or another one. It is in a state that fits.
 func (x *explorer) meet(s *state, r int, e State, n int, classes map[int]int, found map[int]State, ch *chooser) int {
 	var fits []State
-	for _, y := range x.states[r] {
+	for _, y := range x.known(s, r) {
 		if e.fits(n, y) {
 			fits = append(fits, y)
 		}
@@ -252,8 +252,8 @@ func (x *explorer) resolve(s *state, i int, ch *chooser) {
 		}
 	}
 	in, out := r == own, false
-	for k, all := range x.states {
-		for _, e := range all {
+	for k := range x.states {
+		for _, e := range x.known(s, k) {
 			in, out = in || k == r && e.Pred && e.In, out || (k == r || r == own) && e.Pred && !e.In
 		}
 	}
@@ -311,7 +311,7 @@ func (x *explorer) release(s *state, r int, ch *chooser) {
 			if to >= 0 {
 				s.objects[to].preds[own]++
 			}
-		case l.k == unknown || l.k == address || l.k == cell || l.k == node && l.off != 0 || l.k == number && l.n != 0 || l.k == other:
+		case l.k == unknown || l.k == address || l.k == cell || l.k == spot || l.k == node && l.off != 0 || l.k == number && l.n != 0 || l.k == other:
 			x.fail("what the link of an object in a container holds is not known")
 		case l.k == node && l.n == 0 || to == 0:
 			pred++
@@ -349,11 +349,11 @@ func (x *explorer) release(s *state, r int, ch *chooser) {
 	for _, n := range found {
 		e.Slots = append(e.Slots, n > 0)
 	}
-	x.note(r, e)
+	x.note(s, r, e)
 	for _, k := range x.regionCells(r) {
 		s.cells[k] = value{}
 	}
-	s.held[r] = false
+	s.held[r], s.which[r] = false, 0
 	if w := &s.objects[0]; w.of == r {
 		w.of = nobody
 		w.finds(value{k: unknown})
@@ -481,7 +481,11 @@ func (x *explorer) project(s *state, r int, pred bool, ch *chooser) State {
 		case number:
 			w.Is = Null
 		case cell:
-			w = Word{OfCell, v.n, v.off}
+			if w = (Word{OfCell, v.n, v.off}); x.form.isSlot(r) || x.form.isSlot(x.form.Cells[v.n].Region) {
+				x.fail("a container of a kind holds the address of a cell")
+			}
+		case spot:
+			x.fail("a container holds the address of one of a kind")
 		case node:
 			w = Word{Followed, 0, v.off}
 			if v.n > 0 {
@@ -518,9 +522,17 @@ func (x *explorer) project(s *state, r int, pred bool, ch *chooser) State {
 }
 
 // note adds a state of a container.
-func (x *explorer) note(r int, e State) {
-	if !slices.ContainsFunc(x.states[r], func(y State) bool { return y.key() == e.key() }) {
-		if x.states[r] = append(x.states[r], e); len(x.states[r]) > maxStates {
+func (x *explorer) note(s *state, r int, e State) {
+	if n := x.lastRaw(s, r); n >= 0 && !e.isRaw() {
+		s.inited.set(n, true)
+	}
+	if x.form.isSlot(r) && s.alone {
+		x.noteAlone(s, r, e)
+	} else if !slices.ContainsFunc(x.states[r], func(y State) bool { return y.key() == e.key() }) {
+		for _, q := range x.form.twins(r) {
+			x.states[q] = append(x.states[q], e)
+		}
+		if len(x.states[r]) > maxStates {
 			x.fail("too many states of a container")
 		}
 		x.grown = true

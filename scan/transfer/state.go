@@ -20,6 +20,8 @@ const (
 	address             // not 0, and no address within the followed object
 	index               // off more than a symbol's number, n
 	element             // the address of an element of the array n%maxArrays, off behind that with the symbol n/maxArrays as its index
+	spot                // an address in the container of a kind with the symbol n, off behind its beginning
+	numeral             // the number with the symbol n, of a type (off)
 	mine                // an address in what this thread has allocated last as the private object n
 	// Of links only:
 	unknown // anything
@@ -46,7 +48,7 @@ const (
 )
 
 // maxRegions bounds the locks of a form.
-const maxRegions = 3
+const maxRegions = 4
 
 // own is where preds has links of the thread's own objects: of lists that it has taken out as a whole.
 const own = maxRegions
@@ -90,6 +92,13 @@ type state struct {
 	chain        bool // there may be objects of the thread's without a name that others of them lead to
 	cells        []value
 	arr          slots
+	which        [maxRegions]int // of a region of a kind: the symbol of the container that it is; 0: none
+	derived      []derived
+	orders       []order
+	phase        int // how often the first thread has been alone before
+	inited       inited
+	lost         bool    // nothing is followed any more: the thread is alone, and has to stay so
+	left         bool    // it has looked at a container of a kind while it was alone
 	private      []value // what words of private objects hold
 }
 
@@ -101,6 +110,7 @@ func (s *state) clone() *state {
 	for i := range c.frames {
 		c.frames[i].locals, c.frames[i].regs = maps.Clone(c.frames[i].locals), maps.Clone(c.frames[i].regs)
 	}
+	c.derived, c.orders = slices.Clone(s.derived), slices.Clone(s.orders)
 	c.objects, c.cells = slices.Clone(s.objects), slices.Clone(s.cells)
 	c.arr.list, c.arr.nums, c.private = slices.Clone(s.arr.list), slices.Clone(s.arr.nums), slices.Clone(s.private)
 	return &c
@@ -166,11 +176,9 @@ func (s *state) refers(i int) bool {
 	return yes
 }
 
-// shorten forgets the names of objects that are only on lists. single tells that the form has one region only.
-func (s *state) shorten(single bool) {
-	if single {
-		s.loosen()
-	}
+// shorten forgets the names of objects that are only on lists. cells are the form's.
+func (s *state) shorten(cells []Cell) {
+	s.loosen(cells)
 	s.fold()
 }
 
@@ -206,13 +214,13 @@ func (s *state) fold() {
 	}
 }
 
-// loosen gives the thread objects of the only region of a form early that none of the others leads to: what the region is left with is decided when the lock is given
-// back, and by links alone. It is as if the object had not been in the list when the lock was taken.
-func (s *state) loosen() {
+// loosen gives the thread objects of a region early that no cell and no other object of it leads to: what the region is left with is decided when the lock is given
+// back, and by links alone. It is as if the object had not been in the list when the lock was taken. Another region may get it from the thread then.
+func (s *state) loosen(cells []Cell) {
 	for i := range s.objects {
 		o := &s.objects[i]
-		if o.of < 0 || !s.held[o.of] || o.preds != [maxRegions + 1]int8{} || o.was != null && o.was.k != node || slices.ContainsFunc(s.cells, func(v value) bool { return v.k == node && v.n == i }) ||
-			slices.ContainsFunc(s.objects, func(p object) bool { return p.of != self && p.link.k == node && p.link.n == i }) {
+		if o.of < 0 || !s.held[o.of] || o.preds != [maxRegions + 1]int8{} || o.was != null && o.was.k != node || s.inCell(cells, o.of, i) ||
+			slices.ContainsFunc(s.objects, func(p object) bool { return (p.of == o.of || p.of == nobody) && p.link.k == node && p.link.n == i }) {
 			continue
 		}
 		was := o.was
@@ -223,6 +231,16 @@ func (s *state) loosen() {
 		}
 		o.of, o.was = self, value{k: unknown}
 	}
+}
+
+// inCell reports whether a cell of a region leads to an object.
+func (s *state) inCell(cells []Cell, region, object int) bool {
+	for k, v := range s.cells {
+		if cells[k].Region == region && v.k == node && v.n == object {
+			return true
+		}
+	}
+	return false
 }
 
 // foundAt reports whether the link of an object is one that a list without names may have: that of a region's as it was found.
@@ -288,7 +306,7 @@ func (s *state) tidy() {
 // key returns a text that is the same for the same states.
 func (s *state) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.cells, s.objects, s.arr, s.private)
+	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.phase, s.inited, s.lost, s.left, s.which, s.derived, s.orders, s.cells, s.objects, s.arr, s.private)
 	for _, f := range s.frames {
 		fmt.Fprint(&b, "|", f.copy, f.block, f.instr, f.locals, f.regs)
 	}

@@ -18,13 +18,28 @@ func (f *frame) set(r *cir.Reg, v value) {
 	}
 }
 
-// eval returns what an operand is.
+// eval returns what an operand is, but for numbers with a symbol.
 func (x *explorer) eval(s *state, v cir.Value, ch *chooser) value {
+	w := x.evalAll(s, v, ch)
+	if w.k == numeral {
+		return value{}
+	}
+	return w
+}
+
+// evalAll returns what an operand is.
+func (x *explorer) evalAll(s *state, v cir.Value, ch *chooser) value {
+	if s.lost {
+		return x.lostValue(s, v)
+	}
 	f := s.top()
 	r, isReg := v.(*cir.Reg)
 	switch v := v.(type) {
 	case *cir.Reg:
 		if w, ok := f.regs[v.Index]; ok {
+			if w.k == numeral && w.off != typeCode(v.Type) {
+				return value{}
+			}
 			return w
 		}
 	case cir.Null:
@@ -50,6 +65,15 @@ func (x *explorer) eval(s *state, v cir.Value, ch *chooser) value {
 		if isReg && ch.choose(2) == 1 {
 			w = null
 		}
+	case x.isSpot(at, &off):
+		w = value{spot, 0, off}
+		if isReg && ch.choose(2) == 1 {
+			w = null
+		} else if isReg {
+			w.n = x.nextSymbol(s)
+		} else {
+			w.n = x.derive(s, origin{obj: at[0].Obj.ID, at: at[0].Off})
+		}
 	case x.mayBe(at, &off):
 		w = []value{null, {node, 0, off}, {k: address}}[ch.choose(3)]
 	case !isReg:
@@ -66,7 +90,13 @@ func (x *explorer) cellAt(at []pointsto.Location) int {
 	if len(at) != 1 {
 		return -1
 	}
-	return slices.IndexFunc(x.form.Cells, func(c Cell) bool { return c.At == at[0] })
+	return slices.IndexFunc(x.form.Cells, func(c Cell) bool { return c.At == at[0] && !x.form.isSlot(c.Region) })
+}
+
+// isSpot is spotAt for any of the form's kinds.
+func (x *explorer) isSpot(at []pointsto.Location, off *int64) (ok bool) {
+	*off, ok = x.spotAt(at)
+	return ok
 }
 
 // mayBe reports whether a pointer may lead to the followed object, and where to in it.
@@ -127,6 +157,8 @@ func (x *explorer) aimed(s *state, addr cir.Value, size int64, ch *chooser) (a a
 		if v.off != anyOff {
 			at = []pointsto.Location{{Off: v.off}}
 		}
+	case spot:
+		a.cell = x.aimedSpot(s, v, size, ch)
 	default:
 		if x.touchesCells(at, size) {
 			x.fail("which cell is accessed is not known")
@@ -173,8 +205,8 @@ func (x *explorer) opened(s *state, k int) {
 func (x *explorer) load(s *state, in *cir.Load, ch *chooser) {
 	f := s.top()
 	if l, ok := in.Addr.(*cir.Local); ok && x.plain(x.copies[f.copy].Func)[l] {
-		v := x.symbolic(s, f.locals[l.Index], in.Type)
-		if f.set(in.Dst, v); v.k == index {
+		v := x.numbered(s, x.symbolic(s, f.locals[l.Index], in.Type), in.Type)
+		if f.set(in.Dst, v); v.k == index || v.k == numeral {
 			f.locals[l.Index] = v
 		}
 		return
@@ -221,7 +253,7 @@ func (x *explorer) load(s *state, in *cir.Load, ch *chooser) {
 func (x *explorer) store(s *state, in *cir.Store, ch *chooser) {
 	f := s.top()
 	if l, ok := in.Addr.(*cir.Local); ok && x.plain(x.copies[f.copy].Func)[l] {
-		v := x.eval(s, in.X, ch)
+		v := x.evalAll(s, in.X, ch)
 		if delete(f.locals, l.Index); v.k != other {
 			f.locals[l.Index] = v
 		}
@@ -318,9 +350,15 @@ func (x *explorer) relink(s *state, i int, v value, ch *chooser) {
 
 // compare returns the result of a comparison, if it is known.
 func (x *explorer) compare(s *state, in *cir.Compare, ch *chooser) value {
-	a, b := x.eval(s, in.X, ch), x.eval(s, in.Y, ch)
-	if a.k == index || b.k == index {
+	a, b := x.evalAll(s, in.X, ch), x.evalAll(s, in.Y, ch)
+	if v, known := x.compareSpots(s, in, a, b, ch); known {
+		return v
+	}
+	if a, b = x.eval(s, in.X, ch), x.eval(s, in.Y, ch); a.k == index || b.k == index {
 		return x.compareIndex(s, in.Pred, a, b, ch)
+	}
+	if v, known := x.compareNumbers(s, in, a, b); known {
+		return v
 	}
 	if in.Pred != cir.Eq && in.Pred != cir.Ne {
 		return value{}
@@ -339,7 +377,7 @@ func (x *explorer) compare(s *state, in *cir.Compare, ch *chooser) value {
 		return truth(false)
 	case a.k == node && b.k == node && a.n == b.n && a.off != anyOff && b.off != anyOff:
 		return truth(a.off == b.off)
-	case a.k == node && b.k == node && a.n != b.n, a.k == node && b.k == cell:
+	case a.k == node && b.k == node && a.n != b.n, a.k == node && (b.k == cell || b.k == spot):
 		return truth(false)
 	case a.k == cell && b.k == cell:
 		return truth(a == b)
@@ -353,23 +391,7 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 	case *cir.Compare:
 		return x.compare(s, in, ch)
 	case *cir.Convert:
-		from, to := x.prog.Model.TypeOf(in.X), in.Dst.Type
-		v := x.eval(s, in.X, ch)
-		switch {
-		case to.IsFloat() || from.IsFloat() || v.k == other:
-		case v.k == index:
-			return convertIndex(v, from, to)
-		case to == cir.Bool:
-			if v.k == number {
-				v.n = min(1, v.n*v.n)
-				return v
-			}
-			return value{number, 1, 0}
-		case v.k == number && v.n >= 0 && v.n < 100 && x.size(to) > 0 && (to.IsPointer() || to.Bits >= 8):
-			return v
-		case v.k != number && x.size(to) == x.pointer && x.size(from) == x.pointer:
-			return v
-		}
+		return x.convert(s, in, ch)
 	case *cir.Binary:
 		return x.sum(s, in, ch)
 	case *cir.Select:
@@ -382,12 +404,15 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 			yes = ch.choose(2) == 0
 		}
 		if yes {
-			return x.eval(s, in.X, ch)
+			return x.evalAll(s, in.X, ch)
 		}
-		return x.eval(s, in.Y, ch)
+		return x.evalAll(s, in.Y, ch)
 	case *cir.Offset:
 		if x.findArray(x.places(s.top().copy, in.Dst)) >= 0 {
 			return x.elementOf(s, in, ch)
+		}
+		if off, ok := x.spotAt(x.places(s.top().copy, in.Dst)); ok {
+			return x.spotOf(s, in, off, ch)
 		}
 		v := x.eval(s, in.P, ch)
 		d := in.Disp
@@ -423,6 +448,35 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 	return value{}
 }
 
+// convert returns what a conversion gives.
+func (x *explorer) convert(s *state, in *cir.Convert, ch *chooser) value {
+	from, to := x.prog.Model.TypeOf(in.X), in.Dst.Type
+	v := x.evalAll(s, in.X, ch)
+	switch {
+	case v.k == numeral:
+		if from.Bits <= to.Bits && to.Kind == cir.IntKind && to != cir.Bool && (from.Signed == to.Signed || from.Bits < to.Bits && !from.Signed) {
+			return value{numeral, v.n, typeCode(to)}
+		}
+		return value{}
+	case to.IsFloat() || from.IsFloat() || v.k == other:
+	case v.k == index:
+		return convertIndex(v, from, to)
+	case to == cir.Bool:
+		if v.k == number {
+			v.n = min(1, v.n*v.n)
+			return v
+		}
+		return value{number, 1, 0}
+	case v.k == number && x.counting(s, v.n) && to.Kind == cir.IntKind && to.Bits >= 32:
+		return v
+	case v.k == number && v.n >= 0 && v.n < 100 && x.size(to) > 0 && (to.IsPointer() || to.Bits >= 8):
+		return v
+	case v.k != number && x.size(to) == x.pointer && x.size(from) == x.pointer:
+		return v
+	}
+	return value{}
+}
+
 // step is the next instruction of a thread.
 func (x *explorer) step(s *state, ch *chooser) {
 	f := s.top()
@@ -439,6 +493,10 @@ func (x *explorer) step(s *state, ch *chooser) {
 		return
 	}
 	f.instr++
+	if s.lost {
+		x.lostStep(s, b.Instrs[f.instr-1], ch)
+		return
+	}
 	x.spoilPrivate(s, b.Instrs[f.instr-1])
 	switch in := b.Instrs[f.instr-1].(type) {
 	case *cir.Load:
@@ -475,7 +533,7 @@ func (x *explorer) step(s *state, ch *chooser) {
 
 // bytes is an access of several bytes.
 func (x *explorer) bytes(s *state, addr cir.Value, size int64, write bool, ch *chooser) {
-	if ch.dead || x.failed() {
+	if ch.dead || x.failed() || s.lost {
 		return
 	}
 	a := x.aimed(s, addr, size, ch)
@@ -502,6 +560,10 @@ func (x *explorer) clears(s *state, in *cir.Fill, n int64, ch *chooser) bool {
 		if c.At.Off < at[0].Off || c.At.Off+x.pointer > at[0].Off+n {
 			return false
 		}
+		if x.form.isSlot(c.Region) { // the offset is that of any element
+			x.fail("cells of several containers are cleared at once")
+			return true
+		}
 		found = true
 		if x.opened(s, k); x.failed() {
 			return true
@@ -517,6 +579,7 @@ func (x *explorer) turn(s *state, alone bool, ch *chooser) bool {
 		s.alone = alone
 		for r := range x.states {
 			switch {
+			case alone && x.form.isSlot(r):
 			case alone && !s.held[r] && s.fresh:
 				x.acquire(s, r, x.first[r], true, ch)
 			case alone && !s.held[r]:
@@ -529,6 +592,7 @@ func (x *explorer) turn(s *state, alone bool, ch *chooser) bool {
 			}
 		}
 		s.fresh = false
+		x.turnKind(s, alone)
 	}
 	return true
 }
