@@ -2,8 +2,6 @@ package accesses
 
 import (
 	"math"
-
-	"comus/cir"
 )
 
 // attr is what is known of a pointer: of a register's, or of all that a cell of memory ever holds. The zero value with [noRoom] on both sides says that there is none yet.
@@ -18,11 +16,8 @@ type attr struct {
 	step int64
 	// before and after are how many bytes of its object there are at least before it, and from it on.
 	before, after int64
-	// count, if there is one, is a local that is stored to once in an execution, by which there are at least each times its value, less used, bytes from it on. It is the local of the
-	// copy in of its function: that of another copy may hold another value.
-	count      *cir.Local
-	in         int
-	each, used int64
+	// room, if it is known, is how many bytes there are at least from it on, too, in terms of numbers that the program gets.
+	room *poly
 }
 
 // unlimited stands for any number of bytes, far the other way for none of a pointer that leads anywhere.
@@ -49,9 +44,9 @@ func (a attr) or(b attr) attr {
 	c := attr{set: true, null: a.null || b.null, inner: a.inner || b.inner, step: least(a.step, b.step), loose: a.loose || b.loose, before: min(a.before, b.before), after: min(a.after, b.after)}
 	switch {
 	case a == nullPointer:
-		c.count, c.in, c.each, c.used = b.count, b.in, b.each, b.used
-	case b == nullPointer || a.count == b.count && a.in == b.in && a.each == b.each && a.used == b.used:
-		c.count, c.in, c.each, c.used = a.count, a.in, a.each, a.used
+		c.room = b.room
+	case b == nullPointer || a.room == b.room:
+		c.room = a.room
 	}
 	return c
 }
@@ -65,18 +60,7 @@ func (a attr) moved(lo, hi int64) attr {
 		return wildPointer
 	}
 	a.inner, a.loose = true, true
-	a.before, a.after = clamp(a.before+lo), clamp(a.after-hi)
-	if a.count != nil && lo == hi {
-		a.used += hi
-	} else {
-		a = a.uncounted()
-	}
-	return a
-}
-
-// uncounted is a pointer of which no local tells how many bytes there are.
-func (a attr) uncounted() attr {
-	a.count, a.in, a.each, a.used = nil, 0, 0, 0
+	a.before, a.after, a.room = clamp(a.before+lo), clamp(a.after-hi), nil
 	return a
 }
 

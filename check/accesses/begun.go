@@ -15,7 +15,7 @@ import (
 // An array is filled element by element: what is stored at the number that a local holds is known of that element, and of all before it, if the local counts up from 0. Who is given the
 // address of one element that is filled must not leave it: that is why the address is taken for one of that element alone (program.narrow).
 
-// candidates returns the cells from which pointers are loaded, by objects.
+// candidates returns the cells from which pointers and numbers are loaded, by objects.
 func (p *program) candidates() map[*pointsto.Object][]int64 {
 	out := map[*pointsto.Object][]int64{}
 	add := func(l pointsto.Location) bool {
@@ -27,12 +27,10 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 	}
 	p.each(func(at place) {
 		var addr cir.Value
+		size := p.word
 		switch in := at.in.(type) {
 		case *cir.Load:
-			if !in.Type.IsPointer() {
-				return
-			}
-			addr = in.Addr
+			addr, size = in.Addr, sizeOf(in.Type)
 		case *cir.RMW:
 			addr = in.Addr
 		case *cir.CmpXchg:
@@ -52,8 +50,13 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 		default:
 			return
 		}
+		if l, ok := addr.(*cir.Local); ok && p.function(p.copies[at.copy].Func).plain[l] && size != p.word {
+			return // what it finds is known
+		}
 		for _, l := range p.places(at.copy, addr) {
-			add(l)
+			if off, ok := marked(l.Off, size); ok && l.Off >= 0 {
+				add(pointsto.Location{Obj: l.Obj, Off: off})
+			}
 		}
 	})
 	for changed := true; changed; { // what is copied from where it is loaded
@@ -65,8 +68,11 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 				}
 				for _, off := range slices.Clone(out[o]) {
 					for _, s := range w.from {
-						if k := off - w.at.Off; off&textBit == 0 && s.Off >= 0 && w.at.Off >= 0 && k >= 0 && k < w.size && add(pointsto.Location{Obj: s.Obj, Off: s.Obj.Reduce(s.Off + k)}) {
-							changed = true
+						to, _ := p.unmarked(off)
+						if k := to - w.at.Off; off&textBit == 0 && s.Off >= 0 && w.at.Off >= 0 && k >= 0 && k < w.size {
+							if from := s.Obj.Reduce(s.Off + k); from >= 0 && add(pointsto.Location{Obj: s.Obj, Off: from | off&marks}) {
+								changed = true
+							}
 						}
 					}
 				}

@@ -117,15 +117,6 @@ func (x *filling) follows(st *cir.Store) bool {
 
 // offset is an address computed of another one.
 func (x *filling) offset(s knowing, in *cir.Offset) address {
-	if x.bounded != nil && x.judging && in.Index != nil {
-		if l, ok := x.number(in.Index); ok {
-			for k := range s {
-				if k.kind == less && k.i == l && k.n != nil {
-					x.bounded[in] = append(x.bounded[in], k.n)
-				}
-			}
-		}
-	}
 	a := x.address(s, in.P)
 	if !a.ok || a.vague {
 		return a

@@ -26,11 +26,10 @@ type filling struct {
 
 	version map[*cir.Local]int
 	regs    map[int]address
-	known   bool                         // others may have the address from the beginning on
-	looped  bool                         // the object may hold its own address from the beginning on
-	judging bool                         // facts are final: what is read is looked at
-	zeros   map[place]bool               // if not nil: where the object is filled with zeros, which do not count
-	bounded map[*cir.Offset][]*cir.Local // with no object: the locals that an index is less than
+	known   bool           // others may have the address from the beginning on
+	looped  bool           // the object may hold its own address from the beginning on
+	judging bool           // facts are final: what is read is looked at
+	zeros   map[place]bool // if not nil: where the object is filled with zeros, which do not count
 }
 
 // known is one thing that is known in any case.
@@ -217,8 +216,8 @@ func (x *filling) loads(s knowing, in *cir.Load) {
 		x.regs[in.Dst.Index] = a
 		return
 	}
-	if a := x.address(s, in.Addr); a.ok && in.Type.IsPointer() {
-		if x.reads(s, a, 8); !s[known{kind: simple}] { // this may be the object's own address
+	if a := x.address(s, in.Addr); a.ok {
+		if x.reads(s, a, max(sizeOf(in.Type), 1)); in.Type.IsPointer() && !s[known{kind: simple}] { // this may be the object's own address
 			x.reads(s, address{ok: true, vague: true}, -1)
 			delete(s, known{kind: private})
 		}
@@ -301,7 +300,7 @@ func (x *filling) inArray(off int64) bool {
 		_, _, in, _ := x.p.textArray(pointsto.Location{Obj: x.obj, Off: off &^ textBit})
 		return in
 	}
-	return !(pointsto.Location{Obj: x.obj, Off: off}).Exact()
+	return !(pointsto.Location{Obj: x.obj, Off: off &^ marks}).Exact()
 }
 
 // extent returns where a cell is, and how large.
@@ -310,7 +309,7 @@ func (x *filling) extent(off int64) (at, size int64) {
 		text, _, _, _ := x.p.textArray(pointsto.Location{Obj: x.obj, Off: off &^ textBit})
 		return text.start, text.end - text.start
 	}
-	return off, x.p.word
+	return x.p.unmarked(off)
 }
 
 // fills notes that some bytes are stored.
@@ -320,11 +319,12 @@ func (x *filling) fills(s knowing, a address, size int64) {
 	}
 	whole := a.at == nil && a.off == 0 && x.obj.Size() > 0 && size >= x.obj.Size()
 	for _, off := range x.cells {
+		at, n := x.extent(off)
 		switch {
 		case off&textBit != 0:
 		case whole:
 			s[known{kind: below, k: math.MaxInt64, off: off}] = true
-		case off < a.off || off+x.p.word > a.off+size || (a.at == nil) == x.inArray(off):
+		case at < a.off || at+n > a.off+size || (a.at == nil) == x.inArray(off):
 		case a.at == nil || x.elements(a.scale, off):
 			s[known{kind: stored, i: a.at, off: off}] = true
 		}
@@ -337,7 +337,7 @@ func (x *filling) elements(scale, off int64) bool {
 		_, around, in, _ := x.p.textArray(pointsto.Location{Obj: x.obj, Off: off &^ textBit})
 		return in && around.whole && around.elem == scale
 	}
-	l := pointsto.Location{Obj: x.obj, Off: off}
+	l := pointsto.Location{Obj: x.obj, Off: off &^ marks}
 	a, ok := arrayAround(l)
 	return ok && a.whole && a.elem == scale
 }

@@ -82,30 +82,23 @@ func (p *program) returned(at place, in *cir.Call, f *cir.Func) attr {
 		if i >= len(in.Args) {
 			return 0
 		}
-		n := p.fact(at, in.Args[i].X)
-		if !n.known {
-			return 0
-		}
-		return max(n.lo, 0)
+		return max(p.numberOf(at, in.Args[i].X).lo, 0)
 	}
 	a := start(0)
 	switch f.Source {
 	case "malloc":
-		a.after, a.null = least(0), true
-		if in.Args[0].X != nil {
-			if a.count, a.each = p.counted(at, in.Args[0].X); a.count != nil {
-				a.in = at.copy
-			}
+		n := p.numberOf(at, in.Args[0].X)
+		if !n.set {
+			return attr{}
 		}
+		a.after, a.null, a.room = least(0), true, n.exact
 	case "calloc":
 		a.after, a.null = times(least(0), least(1)), true
-		for i := range 2 {
-			if n := p.fact(at, in.Args[1-i].X); n.known && n.lo == n.hi && n.lo > 0 && a.count == nil {
-				if a.count, a.each = p.counted(at, in.Args[i].X); a.count != nil {
-					a.in, a.each = at.copy, times(a.each, n.lo)
-				}
-			}
+		n, size := p.numberOf(at, in.Args[0].X), p.numberOf(at, in.Args[1].X)
+		if !n.set || !size.set {
+			return attr{}
 		}
+		a.room = p.bounds.product(n.exact, size.exact)
 	case "strdup":
 		a.after, a.null, a.loose = 1, true, false
 	case "strerror":

@@ -13,9 +13,9 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 	a := p.value(at, in.P)
 	lo, hi := in.Disp, in.Disp
 	if in.Index != nil {
-		n := p.fact(at, in.Index)
-		if !n.known {
-			n.lo, n.hi = -unlimited, unlimited
+		n := p.numberOf(at, in.Index)
+		if !n.set {
+			return attr{}
 		}
 		x, y := times(n.lo, in.Scale), times(n.hi, in.Scale)
 		lo, hi = clamp(lo+min(x, y)), clamp(hi+max(x, y))
@@ -30,12 +30,6 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 	if a.null {
 		return wildPointer
 	}
-	if n := p.fact(at, in.Index); in.Index != nil && a.count != nil && a.in == at.copy && in.Scale == a.each && n.known && n.lo >= 0 && slices.Contains(p.bounded[indexAt{at.copy, in}], a.count) {
-		// The index is at most the count less 1, so that one more element is behind it.
-		a.after = max(a.after-max(hi, 0), a.each-a.used-in.Disp)
-		a.before, a.inner, a.loose = clamp(a.before+lo), true, true
-		return p.elsewhere(at, in, a.uncounted(), from)
-	}
 	if in.Index != nil && in.Len > 0 {
 		for _, l := range from {
 			if !a.stays(l, in.Disp, times(in.Len, in.Scale)) {
@@ -44,7 +38,53 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 		}
 		return a.moved(lo, hi).stepped(in.Scale)
 	}
-	return p.elsewhere(at, in, a.moved(lo, hi), from)
+	return p.elsewhere(at, in, p.moved(at, in, a, lo, hi), from)
+}
+
+// moved is a pointer that was moved on, from lo to hi bytes, with what is known of the room behind it.
+func (p *program) moved(at place, in *cir.Offset, a attr, lo, hi int64) attr {
+	to := a
+	if hi >= unlimited && a.room != nil && lo > -unlimited {
+		to.after = -unlimited // that is told by the room
+		to = to.moved(lo, 0)
+	} else {
+		to = a.moved(lo, hi)
+	}
+	room := p.bounds.plus(a.room, -1, p.bounds.number(in.Disp))
+	if room == nil || to.wild {
+		return to
+	}
+	if in.Index == nil {
+		to.room = room
+		return p.told(to)
+	}
+	if in.Scale < 0 {
+		return to
+	}
+	for _, l := range p.uppers(p.numberOf(at, in.Index)) {
+		least := int64(unlimited) // what there is behind it, for all of the bounds
+		for _, b := range l {
+			rest := p.bounds.plus(room, -in.Scale, b)
+			n, known := rest.constant()
+			if !known {
+				n = -unlimited
+				if len(l) == 1 && to.room == nil {
+					to.room = rest
+				}
+			}
+			least = min(least, n)
+		}
+		to.after = max(to.after, least)
+	}
+	return to
+}
+
+// told is a pointer, with the room behind it if that is a number.
+func (p *program) told(a attr) attr {
+	if n, ok := a.room.constant(); ok {
+		a.after = max(a.after, n)
+	}
+	return a
 }
 
 // elsewhere is an address that was computed, if package pointsto has it where it is.

@@ -36,8 +36,12 @@ type program struct {
 	// settled are, of such cells, the places where their makers write zeros that nobody reads either.
 	settled map[pointsto.Location]map[place]bool
 	narrow  map[register][2]int64
-	// bounded are the locals that an index is less than, of those that are constant.
-	bounded map[indexAt][]*cir.Local
+
+	nums        map[register]num
+	numberCells map[numberCell]num
+	numberOrder []numberCell
+	bounds      *bounds
+	symbols     symbolIDs
 
 	touched map[*pointsto.Object][]place
 	deaths  map[*pointsto.Object][]place
@@ -49,12 +53,6 @@ type program struct {
 type place struct {
 	copy int
 	in   cir.Located
-}
-
-// indexAt is an address that is computed by an index.
-type indexAt struct {
-	copy int
-	in   *cir.Offset
 }
 
 type register struct{ copy, reg int }

@@ -39,6 +39,10 @@ func (p *program) writesScalar(at place, addr, x cir.Value, a cir.Access) {
 		p.add(at, addr, write{size: p.word, kind: writesPointer, by: at, x: x})
 		return
 	}
+	if a.Type.IsInt() && a.Bits == nil {
+		p.add(at, addr, write{size: sizeOf(a.Type), kind: writesNumber, by: at, x: x})
+		return
+	}
 	p.writesBytes(at, addr, sizeOf(a.Type), writesAny, nil)
 }
 
