@@ -108,11 +108,25 @@ func (p *program) obligationOfIntrinsic(at place, in *cir.Intrinsic) (string, bo
 
 // sized checks an access of a number of bytes.
 func (p *program) sized(at place, x, size cir.Value, writes bool) string {
-	n := p.fact(at, size)
-	if !n.known || n.lo < 0 {
+	n := p.numberOf(at, size)
+	if !n.set || n.lo < 0 {
 		return "the number of bytes is not known"
 	}
-	return p.access(at, x, n.hi, false, writes)
+	return p.accessUpTo(at, x, n, false, writes)
+}
+
+// accessUpTo checks an access of a number of bytes: as many as it is at most, or as there are in terms of what the program gets.
+func (p *program) accessUpTo(at place, x cir.Value, n num, null, writes bool) string {
+	a := p.value(at, x)
+	for _, l := range p.uppers(n) {
+		if a.room != nil && !slices.ContainsFunc(l, func(b *poly) bool { return !p.bounds.atMost(b, a.room) }) {
+			return p.accessWithin(at, x, -1, null, writes)
+		}
+	}
+	if n.hi >= unlimited {
+		return "the number of bytes is not known"
+	}
+	return p.access(at, x, n.hi, null, writes)
 }
 
 // distance checks a difference of two pointers: of the same object.
@@ -130,6 +144,14 @@ func (p *program) distance(at place, in *cir.Distance) string {
 
 // access checks an access of so many bytes: where it goes, and that it is within. Whether the object lives is asked of all accesses later.
 func (p *program) access(at place, x cir.Value, n int64, null, writes bool) string {
+	if n < 0 {
+		return "the number of bytes is not known"
+	}
+	return p.accessWithin(at, x, n, null, writes)
+}
+
+// accessWithin is access; -1 stands for a number of bytes that there are.
+func (p *program) accessWithin(at place, x cir.Value, n int64, null, writes bool) string {
 	a, ls := p.value(at, x), p.places(at.copy, x)
 	switch {
 	case !a.set:
@@ -138,8 +160,6 @@ func (p *program) access(at place, x cir.Value, n int64, null, writes bool) stri
 		return "nothing is known of the pointer, or it may be indeterminate"
 	case a.null && !null:
 		return "the pointer may be null"
-	case n < 0:
-		return "the number of bytes is not known"
 	case a.before < 0:
 		return "it may be before the beginning of the object"
 	case a.after < n:
@@ -148,7 +168,7 @@ func (p *program) access(at place, x cir.Value, n int64, null, writes bool) stri
 		return ""
 	case len(ls) == 0:
 		return "the pointer leads nowhere"
-	case !fits(a, ls, n):
+	case n < 0 && !allOf(ls), n >= 0 && !fits(a, ls, n):
 		return "it may be outside of an array that is a member"
 	}
 	for _, l := range ls {

@@ -8,10 +8,10 @@ import (
 	"comus/scan/pointsto"
 )
 
-// numberCell is a cell of memory that holds a number of a size.
+// numberCell is a cell of memory that is loaded as a number of a type.
 type numberCell struct {
-	at   pointsto.Location
-	size int64
+	at  pointsto.Location
+	typ cir.Type
 }
 
 // Marks, beside the offsets of cells that hold pointers, for those that hold numbers of less than a pointer's size.
@@ -66,6 +66,11 @@ func (p *program) loadedNumber(at place, in *cir.Load) num {
 				n = p.either(n, p.numberOf(place{at.copy, s}, s.X))
 			}
 		}
+		if !p.again {
+			old := p.found[at]
+			n = p.grown(p.either(old, n), old)
+			p.found[at] = n
+		}
 		if n = p.limited(at, in, n); n.set && n.exact == nil && !x.unset && p.entersOnce(at.copy) && !slices.ContainsFunc(x.stores, func(s *cir.Store) bool { return f.cycles(f.blockOf[s]) }) {
 			// All loads that find the same stores, each of which is made no more than once, find the same one.
 			n.exact = p.symbol(fmt.Sprintf("copy %d local %d %s", at.copy, in.Addr.(*cir.Local).Index, f.namesOf(x.stores)))
@@ -78,13 +83,10 @@ func (p *program) loadedNumber(at place, in *cir.Load) num {
 	}
 	n := num{}
 	for _, l := range ls {
-		n = p.either(n, p.numberIn(numberCell{l, sizeOf(in.Type)}))
+		n = p.either(n, p.numberIn(numberCell{l, in.Type}))
 	}
 	if !n.set {
 		return n
-	}
-	if !n.fitsIn(in.Type) { // it may have been stored as a number of another type
-		n = anyNumber
 	}
 	return p.limited(at, in, n)
 }
@@ -123,6 +125,9 @@ func (p *program) setOnce(c int, r *cir.Reg) bool {
 func (p *program) numberIn(c numberCell) num {
 	n, had := p.numberCells[c]
 	if !had {
+		if p.again { // nobody has looked at it
+			return anyNumber
+		}
 		p.numberCells[c] = n
 		p.numberOrder = append(p.numberOrder, c)
 	}
@@ -131,9 +136,9 @@ func (p *program) numberIn(c numberCell) num {
 
 // numberContent returns what is known of all numbers that are ever in a cell, as far as anybody reads it.
 func (p *program) numberContent(c numberCell) num {
-	l := c.at
-	off, ok := marked(l.Off, c.size)
-	if !ok || !apart(l, c.size) {
+	l, size := c.at, sizeOf(c.typ)
+	off, ok := marked(l.Off, size)
+	if !ok || !apart(l, size) {
 		return anyNumber
 	}
 	known := pointsto.Location{Obj: l.Obj, Off: off}
@@ -146,17 +151,21 @@ func (p *program) numberContent(c numberCell) num {
 			continue
 		}
 		switch {
-		case w.kind == writesNumber && w.at == l && w.size == c.size:
-			n = p.either(n, p.numberOf(w.by, w.x))
-		case !w.at.Touches(w.size, l, c.size):
-		case w.kind == writesZeros && p.covers(w, l, c.size):
+		case w.kind == writesNumber && w.at == l && w.size == size:
+			k := p.numberOf(w.by, w.x)
+			if k.set && !k.keeps(p.prog.Model.TypeOf(w.x), c.typ) {
+				return anyNumber
+			}
+			n = p.either(n, k)
+		case !w.at.Touches(w.size, l, size):
+		case w.kind == writesZeros && p.covers(w, l, size):
 			n = p.either(n, p.just(0))
-		case w.kind == writesCopy && p.covers(w, l, c.size) && w.size >= 0 && len(w.from) > 0:
+		case w.kind == writesCopy && p.covers(w, l, size) && w.size >= 0 && len(w.from) > 0:
 			for _, s := range w.from {
 				if !within(s, w.size) || s.Off == pointsto.Any {
 					return anyNumber
 				}
-				n = p.either(n, p.numberIn(numberCell{pointsto.Location{Obj: s.Obj, Off: s.Obj.Reduce(s.Off + l.Off - w.at.Off)}, c.size}))
+				n = p.either(n, p.numberIn(numberCell{pointsto.Location{Obj: s.Obj, Off: s.Obj.Reduce(s.Off + l.Off - w.at.Off)}, c.typ}))
 			}
 		default:
 			return anyNumber
@@ -174,16 +183,16 @@ func (p *program) initialNumber(c numberCell) num {
 	case o.Global == nil || o.Global.External || len(o.Global.Relocs) > 0:
 		return anyNumber
 	}
-	n, g := num{}, o.Global
+	n, g, size := num{}, o.Global, sizeOf(c.typ)
 	for i := range int64(len(g.Data)) {
 		if o.Reduce(i) != c.at.Off {
 			continue
 		}
 		k := int64(0)
-		for j := min(c.size, int64(len(g.Data))-i) - 1; j >= 0; j-- {
+		for j := min(size, int64(len(g.Data))-i) - 1; j >= 0; j-- {
 			k = k<<8 | int64(g.Data[i+j])
 		}
-		if k < 0 || c.size < 8 && k >= 1<<(8*c.size-1) { // negative, or not: that depends on the type
+		if k < 0 || size < 8 && k >= 1<<(8*size-1) { // negative, or not: that depends on the type
 			return anyNumber
 		}
 		n = p.either(n, p.just(k))

@@ -217,7 +217,7 @@ func (x *filling) loads(s knowing, in *cir.Load) {
 		return
 	}
 	if a := x.address(s, in.Addr); a.ok {
-		if x.reads(s, a, max(sizeOf(in.Type), 1)); in.Type.IsPointer() && !s[known{kind: simple}] { // this may be the object's own address
+		if x.reads(s, a, sizeOf(in.Type)); in.Type.IsPointer() && !s[known{kind: simple}] { // this may be the object's own address
 			x.reads(s, address{ok: true, vague: true}, -1)
 			delete(s, known{kind: private})
 		}

@@ -148,11 +148,11 @@ func (p *program) given(at place, in *cir.Call, i int, k param) string {
 	case isBytes:
 		n := k.size
 		if k.by > 0 {
-			size := p.fact(at, in.Args[k.by-1].X)
-			if !size.known || size.lo < 0 {
+			size := p.numberOf(at, in.Args[k.by-1].X)
+			if !size.set || size.lo < 0 {
 				return "the number of bytes is not known"
 			}
-			n = size.hi
+			return p.accessUpTo(at, x, size, k.null, k.writes)
 		}
 		return p.access(at, x, n, k.null, k.writes)
 	case isString:

@@ -250,7 +250,7 @@ func (p *program) converts(c int, v cir.Value, from *cir.Reg) bool {
 
 // keeps reports whether a number of a type is kept by a conversion to another one.
 func (n num) keeps(from, to cir.Type) bool {
-	return from.IsInt() && to.IsInt() && (to.Bits > from.Bits && to.Bits <= 64 && (to.Signed || n.lo >= 0) || n.set && n.fitsIn(to))
+	return from.IsInt() && to.IsInt() && (from == to && to.Bits <= 64 || to.Bits > from.Bits && to.Bits <= 64 && (to.Signed || n.lo >= 0) || n.set && n.fitsIn(to))
 }
 
 // compared is a number that compares to another one in some way.

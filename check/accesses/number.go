@@ -215,6 +215,17 @@ func (p *program) difference(x, y num) num {
 	} else if y.lo > -unlimited {
 		least = append(least, p.bounds.number(y.lo))
 	}
+	for _, l := range p.uppers(y) { // of y there are no more than x
+		least := int64(unlimited)
+		for _, b := range l {
+			k, number := p.bounds.plus(x.exact, -1, b).constant()
+			if !number {
+				k = -unlimited
+			}
+			least = min(least, k)
+		}
+		n.lo = max(n.lo, least)
+	}
 	if least != nil {
 		n.upper = p.eachUpper(p.uppers(x), func(a *poly) *poly { return p.bounds.plus(a, -1, least[0]) })
 	}

@@ -168,6 +168,14 @@ func (p *program) entersAgain() bool {
 	return false
 }
 
+// allOf reports whether each location is in an object that is an array, of whole elements only: whatever is accessed of the object from there on is where package pointsto has it.
+func allOf(ls []pointsto.Location) bool {
+	return !slices.ContainsFunc(ls, func(l pointsto.Location) bool {
+		all := arraysAround(l)
+		return l.Off < 0 || len(all) != 1 || !all[0].whole
+	})
+}
+
 // fits reports whether so many bytes are where package pointsto has them, for a pointer that leads to some places.
 func fits(a attr, ls []pointsto.Location, n int64) bool {
 	return !slices.ContainsFunc(ls, func(l pointsto.Location) bool { return !a.stays(l, 0, n) })

@@ -169,7 +169,7 @@ type upper struct {
 }
 
 const (
-	maxLists   = 4
+	maxLists   = 6
 	maxChoices = 3
 )
 
@@ -188,7 +188,7 @@ func (bs *bounds) upper(lists [][]*poly) *upper {
 		}
 	}
 	order := slices.SortedFunc(maps.Keys(seen), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(seen[a]), len(seen[b])), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(len(seen[a]), len(seen[b])), compareSizes(seen[a][0], seen[b][0]), cmp.Compare(a, b))
 	})
 	var all [][]*poly
 	keys := ""
@@ -207,6 +207,17 @@ func (bs *bounds) upper(lists [][]*poly) *upper {
 		bs.uppers[keys] = u
 	}
 	return u
+}
+
+// compareSizes puts those with few terms first, and with long products: they were made of symbols only, and not of what numbers are at most.
+func compareSizes(a, b *poly) int {
+	degree := func(x *poly) (n int) {
+		for _, t := range x.terms {
+			n = max(n, len(t.product))
+		}
+		return n
+	}
+	return cmp.Or(cmp.Compare(len(a.terms), len(b.terms)), cmp.Compare(degree(b), degree(a)))
 }
 
 // implies reports whether each polynomial of a list is at most one of another list.

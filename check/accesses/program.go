@@ -38,6 +38,8 @@ type program struct {
 	narrow  map[register][2]int64
 
 	nums        map[register]num
+	found       map[place]num // what loads of plain locals find
+	again       bool          // numbers are computed again, of what was found
 	numberCells map[numberCell]num
 	numberOrder []numberCell
 	bounds      *bounds

@@ -75,10 +75,7 @@ func isText(g *cir.Global) bool {
 
 // solve finds what is known of all registers and cells: the least that each step keeps. Numbers are first, as pointers depend on them.
 func (p *program) solve() {
-	for p.solveNumbers() {
-		p.rounds++
-	}
-	p.rounds = 0
+	p.findNumbers()
 	for changed := true; changed; {
 		p.rounds++
 		changed = false

@@ -1,42 +1,97 @@
 package accesses
 
-import "comus/cir"
+import (
+	"maps"
 
-// solveNumbers is one round of what instructions, calls and stores make of numbers, and reports whether anything changed.
-func (p *program) solveNumbers() (changed bool) {
-	put := func(c int, r *cir.Reg, n num) {
+	"comus/cir"
+)
+
+// findNumbers finds what is known of all numbers. What grows in loops is given up first. Then all is computed again, a few times, of what was found: that holds, too, as each number is one that
+// some instruction, call or store makes of others (narrowing).
+func (p *program) findNumbers() {
+	for changed := true; changed; p.rounds++ {
+		changed = false
+		put := func(key register, old, n num) {
+			if n = p.either(old, n); p.joins(key) || p.rounds > maxGrowing {
+				n = p.grown(n, old)
+			}
+			if n != p.nums[key] { // old may already have a symbol
+
+				p.nums[key], changed = n, true
+			}
+		}
+		p.each(func(at place) { p.stepNumber(at, p.putting(func(k register) num { return p.nums[k] }, put)) })
+		for i := 0; i < len(p.numberOrder); i++ {
+			c := p.numberOrder[i]
+			old := p.numberCells[c]
+			n := p.grown(p.either(old, p.numberContent(c)), old)
+			if n != old {
+				p.numberCells[c], changed = n, true
+			}
+		}
+	}
+	p.rounds, p.again = 0, true
+	for range maxAgain {
+		fresh := map[register]num{}
+		p.each(func(at place) {
+			p.stepNumber(at, p.putting(func(k register) num { return fresh[k] }, func(key register, old, n num) { fresh[key] = p.either(old, n) }))
+		})
+		changed := false
+		for key, n := range fresh {
+			changed = changed || p.nums[key] != n
+		}
+		maps.Copy(p.nums, fresh)
+		for _, c := range p.numberOrder {
+			n := p.numberContent(c)
+			changed = changed || p.numberCells[c] != n
+			p.numberCells[c] = n
+		}
+		if !changed {
+			break
+		}
+	}
+}
+
+// grown is what is known of a number that changes in a loop, maybe: after some rounds what changes is given up. Each loop has a load of a local, a cell, or a register of [program.joins] in it.
+func (p *program) grown(n, old num) num {
+	if n != old && p.rounds > maxPlain {
+		n = p.widenedNumber(n, old)
+		if p.rounds > maxGrowing {
+			n = num{set: true, exact: n.exact, lo: -unlimited, hi: unlimited}
+		}
+	}
+	return n
+}
+
+// maxGrowing is after how many rounds whatever changes is given up.
+const maxGrowing = 60
+
+// joins reports whether a register is a parameter, or what a call returns.
+func (p *program) joins(key register) bool {
+	def := p.function(p.copies[key.copy].Func).defs[key.reg]
+	_, call := def.(*cir.Call)
+	return def == nil || call
+}
+
+// maxAgain is how often numbers are computed again.
+const maxAgain = 20
+
+// putting returns what puts a number in a register of a copy, where others may be already. What has different values on different ways, but is set only once, is a symbol.
+func (p *program) putting(get func(register) num, put func(key register, old, n num)) func(int, *cir.Reg, num) {
+	return func(c int, r *cir.Reg, n num) {
 		if r == nil || !r.Type.IsInt() || !n.set {
 			return
 		}
 		key := register{c, r.Index}
-		old := p.nums[key]
-		n = p.either(old, n)
-		if n.exact == nil && p.setOnce(c, r) {
+		old := get(key)
+		if once := p.setOnce(c, r); once && (n.exact == nil || old.set && old.exact != n.exact) {
 			n.exact = p.symbol(symbolOf(c, r))
+			if old.set {
+				old.exact = n.exact
+			}
 		}
-		if n == old {
-			return
-		}
-		if p.rounds > maxPlain {
-			n = p.widenedNumber(n, old)
-		}
-		if n != old {
-			p.nums[key], changed = n, true
-		}
+		put(key, old, n)
 	}
-	p.each(func(at place) { p.stepNumber(at, put) })
-	for i := 0; i < len(p.numberOrder); i++ {
-		c := p.numberOrder[i]
-		old := p.numberCells[c]
-		n := p.either(old, p.numberContent(c))
-		if n != old && p.rounds > maxPlain {
-			n = p.widenedNumber(n, old)
-		}
-		if n != old {
-			p.numberCells[c], changed = n, true
-		}
-	}
-	return changed
 }
 
 // stepNumber is what an instruction makes of numbers.
