@@ -118,9 +118,11 @@ func (p *program) sized(at place, x, size cir.Value, writes bool) string {
 // accessUpTo checks an access of a number of bytes: as many as it is at most, or as there are in terms of what the program gets.
 func (p *program) accessUpTo(at place, x cir.Value, n num, null, writes bool) string {
 	a := p.value(at, x)
-	for _, l := range p.uppers(n) {
-		if a.room != nil && !slices.ContainsFunc(l, func(b *poly) bool { return !p.bounds.atMost(b, a.room) }) {
-			return p.accessWithin(at, x, -1, null, writes)
+	if a.short != nil {
+		for _, l := range p.sums(a.short.all, p.uppers(n)) {
+			if p.most(l) <= 0 {
+				return p.accessWithin(at, x, -1, null, writes)
+			}
 		}
 	}
 	if n.hi >= unlimited {

@@ -16,8 +16,8 @@ type attr struct {
 	step int64
 	// before and after are how many bytes of its object there are at least before it, and from it on.
 	before, after int64
-	// room, if it is known, is how many bytes there are at least from it on, too, in terms of numbers that the program gets.
-	room *poly
+	// short are upper bounds, too, in terms of numbers that the program gets, of how many bytes there are from it on, times -1.
+	short *upper
 }
 
 // unlimited stands for any number of bytes, far the other way for none of a pointer that leads anywhere.
@@ -44,9 +44,11 @@ func (a attr) or(b attr) attr {
 	c := attr{set: true, null: a.null || b.null, inner: a.inner || b.inner, step: least(a.step, b.step), loose: a.loose || b.loose, before: min(a.before, b.before), after: min(a.after, b.after)}
 	switch {
 	case a == nullPointer:
-		c.room = b.room
-	case b == nullPointer || a.room == b.room:
-		c.room = a.room
+		c.short = b.short
+	case b == nullPointer:
+		c.short = a.short
+	default:
+		c.short = a.short.or(b.short)
 	}
 	return c
 }
@@ -60,7 +62,7 @@ func (a attr) moved(lo, hi int64) attr {
 		return wildPointer
 	}
 	a.inner, a.loose = true, true
-	a.before, a.after, a.room = clamp(a.before+lo), clamp(a.after-hi), nil
+	a.before, a.after, a.short = clamp(a.before+lo), clamp(a.after-hi), nil
 	return a
 }
 
@@ -90,6 +92,9 @@ func (a attr) widened(old attr) attr {
 	}
 	if a.after < old.after {
 		a.after = -unlimited
+	}
+	if a.short != old.short {
+		a.short = old.short.stable(a.short)
 	}
 	return a
 }

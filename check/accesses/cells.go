@@ -107,18 +107,23 @@ func (p *program) symbol(key string) *poly { return p.bounds.symbol(p.symbols.of
 
 // entersOnce reports whether a copy is entered no more than once in an execution.
 func (p *program) entersOnce(c int) bool {
-	y := p.copies[c]
-	return slices.ContainsFunc(y.Func.Locals, func(l *cir.Local) bool {
-		o := p.pts.Object(y.Func, y.Ctx, l)
-		return o != nil && p.pts.Once(o)
-	})
+	once, known := p.once[c]
+	if !known {
+		y := p.copies[c]
+		once = y.Func == p.prog.Entry && !p.entersAgain() || slices.ContainsFunc(y.Func.Locals, func(l *cir.Local) bool {
+			o := p.pts.Object(y.Func, y.Ctx, l)
+			return o != nil && p.pts.Once(o)
+		})
+		p.once[c] = once
+	}
+	return once
 }
 
 // setOnce reports whether a register of a copy is set no more than once in an execution.
 func (p *program) setOnce(c int, r *cir.Reg) bool {
 	f := p.function(p.copies[c].Func)
 	b := f.setIn[r.Index] // nil: it is a parameter
-	return (b == nil || !f.cycles(b)) && p.entersOnce(c)
+	return p.entersOnce(c) && (b == nil || !f.cycles(b))
 }
 
 // numberIn returns what is known of a cell so far.

@@ -23,6 +23,7 @@ type function struct {
 	same    map[*cir.Load]bool // give no null pointer, as an earlier load did not
 	limits  map[*cir.Load][]limit
 	setIn   map[int]*cir.Block // registers
+	cyclic  map[*cir.Block]bool
 }
 
 // found are the stores of which a load of a plain local finds the latest one; unset tells that it may find none.
@@ -36,7 +37,7 @@ func (p *program) function(fn *cir.Func) *function {
 	f := p.funcs[fn]
 	if f == nil {
 		f = &function{fn: fn, defs: map[int]cir.Instr{}, plain: map[*cir.Local]bool{}, finds: map[*cir.Load]found{}, living: map[cir.Located]map[*cir.Local]bool{},
-			blockOf: map[cir.Located]*cir.Block{}, passed: map[int]bool{}, tested: map[*cir.Load]bool{}, setIn: map[int]*cir.Block{}}
+			blockOf: map[cir.Located]*cir.Block{}, passed: map[int]bool{}, tested: map[*cir.Load]bool{}, setIn: map[int]*cir.Block{}, cyclic: map[*cir.Block]bool{}}
 		p.funcs[fn] = f
 		f.look()
 		f.findStores()
@@ -366,6 +367,9 @@ func (f *function) reachesBut(from, to, goal *cir.Block) bool {
 
 // cycles reports whether control may come from a block to itself again.
 func (f *function) cycles(b *cir.Block) bool {
+	if yes, known := f.cyclic[b]; known {
+		return yes
+	}
 	seen := map[*cir.Block]bool{}
 	work := []*cir.Block{b}
 	for len(work) > 0 {
@@ -378,5 +382,6 @@ func (f *function) cycles(b *cir.Block) bool {
 			}
 		})
 	}
+	f.cyclic[b] = seen[b]
 	return seen[b]
 }

@@ -91,14 +91,14 @@ func (p *program) returned(at place, in *cir.Call, f *cir.Func) attr {
 		if !n.set {
 			return attr{}
 		}
-		a.after, a.null, a.room = least(0), true, n.exact
+		a.after, a.null, a.short = least(0), true, p.minus(n.exact)
 	case "calloc":
 		a.after, a.null = times(least(0), least(1)), true
 		n, size := p.numberOf(at, in.Args[0].X), p.numberOf(at, in.Args[1].X)
 		if !n.set || !size.set {
 			return attr{}
 		}
-		a.room = p.bounds.product(n.exact, size.exact)
+		a.short = p.minus(p.bounds.product(n.exact, size.exact))
 	case "strdup":
 		a.after, a.null, a.loose = 1, true, false
 	case "strerror":

@@ -162,7 +162,7 @@ func (p *program) widenedNumber(n, old num) num {
 		n.hi = unlimited
 	}
 	if n.upper != old.upper {
-		n.upper = p.bounds.stable(old.upper, n.upper)
+		n.upper = old.upper.stable(n.upper)
 	}
 	return n
 }

@@ -44,47 +44,66 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 // moved is a pointer that was moved on, from lo to hi bytes, with what is known of the room behind it.
 func (p *program) moved(at place, in *cir.Offset, a attr, lo, hi int64) attr {
 	to := a
-	if hi >= unlimited && a.room != nil && lo > -unlimited {
+	if hi >= unlimited && a.short != nil && lo > -unlimited {
 		to.after = -unlimited // that is told by the room
 		to = to.moved(lo, 0)
 	} else {
 		to = a.moved(lo, hi)
 	}
-	room := p.bounds.plus(a.room, -1, p.bounds.number(in.Disp))
-	if room == nil || to.wild {
+	if a.short == nil || to.wild || in.Index != nil && in.Scale < 0 {
 		return to
 	}
-	if in.Index == nil {
-		to.room = room
-		return p.told(to)
-	}
-	if in.Scale < 0 {
-		return to
-	}
-	for _, l := range p.uppers(p.numberOf(at, in.Index)) {
-		least := int64(unlimited) // what there is behind it, for all of the bounds
-		for _, b := range l {
-			rest := p.bounds.plus(room, -in.Scale, b)
-			n, known := rest.constant()
-			if !known {
-				n = -unlimited
-				if len(l) == 1 && to.room == nil {
-					to.room = rest
-				}
+	by := [][]*poly{{p.bounds.number(in.Disp)}}
+	if in.Index != nil {
+		by = nil
+		for _, l := range p.uppers(p.numberOf(at, in.Index)) {
+			var list []*poly
+			for _, b := range l {
+				list = append(list, p.bounds.plus(p.bounds.number(in.Disp), in.Scale, b))
 			}
-			least = min(least, n)
+			by = append(by, list)
 		}
-		to.after = max(to.after, least)
 	}
+	all := p.sums(a.short.all, by)
+	for _, l := range all {
+		to.after = max(to.after, -p.most(l))
+	}
+	to.short = p.bounds.upper(all)
 	return to
 }
 
-// told is a pointer, with the room behind it if that is a number.
-func (p *program) told(a attr) attr {
-	if n, ok := a.room.constant(); ok {
-		a.after = max(a.after, n)
+// sums are the upper bounds of a sum of two numbers.
+func (p *program) sums(xs, ys [][]*poly) (all [][]*poly) {
+	for _, x := range xs {
+		for _, y := range ys {
+			var list []*poly
+			for _, a := range x {
+				for _, b := range y {
+					list = append(list, p.bounds.plus(a, 1, b))
+				}
+			}
+			all = append(all, list)
+		}
 	}
-	return a
+	return all
+}
+
+// most returns the largest number of a list, unlimited if that is not known.
+func (p *program) most(l []*poly) int64 {
+	n := int64(-unlimited)
+	for _, a := range l {
+		k, known := a.constant()
+		if !known {
+			return unlimited
+		}
+		n = max(n, k)
+	}
+	return n
+}
+
+// minus is the upper bound of a number times -1.
+func (p *program) minus(a *poly) *upper {
+	return p.bounds.upper([][]*poly{{p.bounds.plus(p.bounds.number(0), -1, a)}})
 }
 
 // elsewhere is an address that was computed, if package pointsto has it where it is.
@@ -172,7 +191,7 @@ func (p *program) entersAgain() bool {
 func allOf(ls []pointsto.Location) bool {
 	return !slices.ContainsFunc(ls, func(l pointsto.Location) bool {
 		all := arraysAround(l)
-		return l.Off < 0 || len(all) != 1 || !all[0].whole
+		return l.Off < 0 || len(all) > 1 || len(all) == 1 && !all[0].whole
 	})
 }
 

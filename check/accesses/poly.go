@@ -166,6 +166,7 @@ func (ps *polys) atMost(a, b *poly) bool {
 type upper struct {
 	all [][]*poly
 	key string
+	in  *bounds
 }
 
 const (
@@ -203,7 +204,7 @@ func (bs *bounds) upper(lists [][]*poly) *upper {
 	}
 	u := bs.uppers[keys]
 	if u == nil {
-		u = &upper{all, keys}
+		u = &upper{all, keys, bs}
 		bs.uppers[keys] = u
 	}
 	return u
@@ -254,11 +255,34 @@ func (bs *bounds) choices(l []*poly) ([]*poly, string) {
 	return list, key
 }
 
+// or are upper bounds of two numbers.
+func (a *upper) or(b *upper) *upper {
+	if a == nil || b == nil || a == b {
+		return either(a, b)
+	}
+	var all [][]*poly
+	for _, x := range a.all {
+		for _, y := range b.all {
+			all = append(all, slices.Concat(x, y))
+		}
+	}
+	return a.in.upper(all)
+}
+
+// either returns what is the same.
+func either(a, b *upper) *upper {
+	if a == b {
+		return a
+	}
+	return nil
+}
+
 // stable returns the lists that both have.
-func (bs *bounds) stable(a, b *upper) *upper {
+func (a *upper) stable(b *upper) *upper {
 	if a == nil || b == nil {
 		return nil
 	}
+	bs := a.in
 	has := map[string]bool{}
 	for _, l := range a.all {
 		_, key := bs.choices(l)

@@ -39,6 +39,7 @@ type program struct {
 
 	nums        map[register]num
 	found       map[place]num // what loads of plain locals find
+	once        map[int]bool  // copies that are entered no more than once
 	again       bool          // numbers are computed again, of what was found
 	numberCells map[numberCell]num
 	numberOrder []numberCell

@@ -43,7 +43,7 @@ func (p *program) value(at place, v cir.Value) attr {
 			}
 		}
 		if n, ok := p.narrow[register{at.copy, v.Index}]; ok {
-			a.room = nil // which would tell of more than one element
+			a.short = nil // which would tell of more than one element
 			a.before, a.after = min(a.before, n[0]), min(a.after, n[1])
 		}
 		if !a.set {
