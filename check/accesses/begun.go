@@ -105,6 +105,7 @@ func (p *program) findBegun() {
 		}
 		slices.Sort(offs)
 		failed, late, zeros, made := map[int64]bool{}, map[int64]bool{}, map[place]bool{}, false
+		untested, nulls, tests := map[int64]bool{}, map[place]bool{}, &testing{map[int64]map[place]bool{}, map[place]bool{}, nil}
 		for c := range p.copies {
 			if !p.own(c) {
 				continue
@@ -116,13 +117,24 @@ func (p *program) findBegun() {
 				x.zeros, x.failed, x.judging, x.callees = map[place]bool{}, late, false, map[calleeKey]*calleeFill{}
 				x.run()
 				maps.Copy(zeros, x.zeros)
+				x.zeros, x.failed, x.judging, x.callees, x.tests = map[place]bool{}, untested, false, map[calleeKey]*calleeFill{}, tests
+				x.run()
+				maps.Copy(nulls, x.zeros)
 			}
 		}
 		for _, off := range offs {
 			if made && !failed[off] {
 				p.begun[pointsto.Location{Obj: o, Off: off}] = true
+				l := pointsto.Location{Obj: o, Off: off}
 				if !late[off] { // the same holds where zeros do not count
-					p.settled[pointsto.Location{Obj: o, Off: off}] = zeros
+					p.settled[l] = zeros
+				}
+				if !untested[off] {
+					maps.DeleteFunc(nulls, func(at place, _ bool) bool { return tests.public[at] })
+					p.settled[l], p.tested[l] = nulls, nulls
+					for at := range tests.early[off] {
+						p.early[at] = true
+					}
 				}
 			}
 		}

@@ -28,7 +28,7 @@ func (x *filling) inCallee(s knowing, c int, base cir.Value, shift int64) *calle
 	found := x.callees[key]
 	if found == nil {
 		y := &filling{p: x.p, f: x.p.function(x.p.copies[c].Func), copy: c, obj: x.obj, base: base, shift: shift, cells: x.cells, failed: map[int64]bool{}, depth: key.depth,
-			zeros: x.zeros, known: key.known, looped: key.looped, callees: x.callees}
+			zeros: x.zeros, tests: x.tests, known: key.known, looped: key.looped, callees: x.callees}
 		found = &calleeFill{failed: y.failed}
 		found.end, found.lost = y.run(), y.lost
 		x.callees[key] = found

@@ -30,6 +30,7 @@ type filling struct {
 	looped  bool           // the object may hold its own address from the beginning on
 	judging bool           // facts are final: what is read is looked at
 	zeros   map[place]bool // if not nil: where the object is filled with zeros, which do not count
+	tests   *testing       // if not nil: where pointers that may be null are stored does not count, either
 }
 
 // known is one thing that is known in any case.
@@ -105,10 +106,14 @@ func (x *filling) run() knowing {
 // block follows a block.
 func (x *filling) block(b *cir.Block, s knowing, next func(*cir.Block, knowing)) knowing {
 	x.version, x.regs = map[*cir.Local]int{}, map[int]address{}
+	if x.tests != nil {
+		x.tests.loaded = map[int]known{}
+	}
 	for _, in := range b.Instrs {
 		if !x.p.reached[place{x.copy, in}] {
 			return s
 		}
+		x.forgetsTests(in)
 		x.step(s, in)
 	}
 	switch t := b.Term.(type) {
@@ -217,6 +222,9 @@ func (x *filling) loads(s knowing, in *cir.Load) {
 		return
 	}
 	if a := x.address(s, in.Addr); a.ok {
+		if x.tests != nil && in.Type.IsPointer() && in.Bits == nil && x.readsEarly(s, a, in) {
+			return
+		}
 		if x.reads(s, a, sizeOf(in.Type)); in.Type.IsPointer() && !s[known{kind: simple}] { // this may be the object's own address
 			x.reads(s, address{ok: true, vague: true}, -1)
 			delete(s, known{kind: private})
@@ -241,6 +249,8 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 				return
 			}
 			x.fails()
+		} else if v.ok {
+			s[known{kind: leads, i: l, off: v.off}] = true
 		}
 		return
 	}
@@ -254,6 +264,8 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 	case !a.ok || in.Bits != nil:
 	case x.zeros != nil && null && n.Addr == 0 && x.current(a):
 		x.clears(s, in)
+	case x.tests != nil:
+		x.puts(s, a, in)
 	default:
 		x.fills(s, a, sizeOf(in.Type))
 	}
@@ -408,6 +420,7 @@ func (x *filling) compared(cond cir.Value, yes, no knowing) {
 	if !ok {
 		return
 	}
+	x.tested(in, yes, no)
 	t := x.p.prog.Model.TypeOf(in.X)
 	i, ok1 := x.number(in.X)
 	n, ok2 := x.number(in.Y)

@@ -35,7 +35,10 @@ type program struct {
 	begun map[pointsto.Location]bool
 	// settled are, of such cells, the places where their makers write zeros that nobody reads either.
 	settled map[pointsto.Location]map[place]bool
-	narrow  map[register][2]int64
+	// tested are, of such cells, the places where their makers write pointers that nobody reads if they are null, but for early loads.
+	tested map[pointsto.Location]map[place]bool
+	early  map[place]bool
+	narrow map[register][2]int64
 
 	nums        map[register]num
 	found       map[place]num // what loads of plain locals find

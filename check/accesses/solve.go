@@ -223,6 +223,9 @@ func (p *program) loaded(at place, in *cir.Load) attr {
 		return a
 	}
 	a := p.read(at, in.Addr)
+	if p.early[at] {
+		a = a.or(nullPointer)
+	}
 	if a.null && !a.wild && f.same[in] {
 		if a == nullPointer {
 			return noPointer
@@ -274,7 +277,14 @@ func (p *program) content(l pointsto.Location) attr {
 		}
 		switch {
 		case w.kind == writesPointer && w.at == l:
-			a = a.or(p.value(w.by, w.x))
+			x := p.value(w.by, w.x)
+			if p.tested[l][w.by] && !x.wild {
+				if x == nullPointer {
+					continue
+				}
+				x.null = false
+			}
+			a = a.or(x)
 		case !w.at.Touches(w.size, l, p.word):
 		case w.kind == writesZeros && p.covers(w, l, p.word):
 			a = a.or(nullPointer)
