@@ -30,7 +30,7 @@ func (p *program) lives(o *pointsto.Object) string {
 				why += "; " + second
 			}
 		}
-		if _, heap := o.Site.(*cir.Intrinsic); why != "" && heap && (p.running.Owned(o, at(p.touched[o])) || p.running.Counted(o, at(p.touched[o]), at(p.deaths[o]), p.ends)) {
+		if _, heap := o.Site.(*cir.Intrinsic); why != "" && heap && (p.handed(o) || p.running.Owned(o, at(p.touched[o])) || p.counts(o)) {
 			why = ""
 		}
 		p.live[o] = why
@@ -44,6 +44,11 @@ func at(places []place) (list []scancheck.At) {
 		list = append(list, scancheck.At{Copy: x.copy, In: x.in})
 	}
 	return list
+}
+
+// counts reports whether an object counts its references.
+func (p *program) counts(o *pointsto.Object) bool {
+	return !slices.ContainsFunc(p.touched[o], func(x place) bool { return p.storesID(o, x) }) && p.running.Counted(o, at(p.touched[o]), at(p.deaths[o]), p.ends)
 }
 
 // ends reports whether an object may be freed.

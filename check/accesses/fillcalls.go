@@ -14,6 +14,7 @@ type calleeKey struct {
 	shift         int64
 	depth         int
 	known, looped bool
+	lives         bool
 }
 
 type calleeFill struct {
@@ -24,11 +25,11 @@ type calleeFill struct {
 
 // inCallee follows a copy that may fill the object, whose address is base there.
 func (x *filling) inCallee(s knowing, c int, base cir.Value, shift int64) *calleeFill {
-	key := calleeKey{c, base, shift, x.depth + 1, !s[known{kind: private}], !s[known{kind: simple}]}
+	key := calleeKey{c, base, shift, x.depth + 1, !s[known{kind: private}], !s[known{kind: simple}], s[known{kind: alive}]}
 	found := x.callees[key]
 	if found == nil {
 		y := &filling{p: x.p, f: x.p.function(x.p.copies[c].Func), copy: c, obj: x.obj, base: base, shift: shift, cells: x.cells, failed: map[int64]bool{}, depth: key.depth,
-			zeros: x.zeros, tests: x.tests, known: key.known, looped: key.looped, callees: x.callees}
+			zeros: x.zeros, tests: x.tests, life: x.life, lives: key.lives, known: key.known, looped: key.looped, callees: x.callees}
 		found = &calleeFill{failed: y.failed}
 		found.end, found.lost = y.run(), y.lost
 		x.callees[key] = found
@@ -91,6 +92,7 @@ func (x *filling) call(s knowing, in *cir.Call) {
 	}
 	for i, arg := range in.Args {
 		switch {
+		case x.life != nil && f.Source == "pthread_create" && i == 3: // see belongs
 		case listed && i < len(list) && list[i].use != isKept && list[i].use != isNumber, listed && i >= len(list): // no pointers are read there
 		default:
 			x.escapes(s, arg.X)
@@ -214,7 +216,7 @@ func (x *filling) callNaming(s knowing, g *cir.Global, list []int) {
 
 // keeps forgets what does not hold any more where a callee has returned.
 func (x *filling) keeps(s, end knowing) {
-	for _, k := range []knownKind{private, simple} {
+	for _, k := range []knownKind{private, simple, alive} {
 		if !end[known{kind: k}] {
 			delete(s, known{kind: k})
 		}

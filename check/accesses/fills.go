@@ -31,6 +31,8 @@ type filling struct {
 	judging bool           // facts are final: what is read is looked at
 	zeros   map[place]bool // if not nil: where the object is filled with zeros, which do not count
 	tests   *testing       // if not nil: where pointers that may be null are stored does not count, either
+	life    *handing       // if not nil: it is asked who the object belongs to, with no cells; lives tells that it does from the beginning on
+	lives   bool
 }
 
 // known is one thing that is known in any case.
@@ -51,6 +53,8 @@ const (
 	leads                    // i holds the address of the element n
 	private                  // nobody else has got the address yet
 	simple                   // the object holds no address of itself
+	alive                    // it belongs to who is followed
+	given                    // i, or the register k - 1, holds what pthread_create has returned that was given the object: it still belongs to who is followed if that is not 0
 )
 
 type knowing map[known]bool
@@ -65,6 +69,9 @@ func (x *filling) run() knowing {
 	}
 	if !x.looped {
 		at[0][known{kind: simple}] = true
+	}
+	if x.lives {
+		at[0][known{kind: alive}] = true
 	}
 	for work := []int{0}; len(work) > 0; {
 		b := blocks[work[len(work)-1]]
@@ -114,8 +121,11 @@ func (x *filling) block(b *cir.Block, s knowing, next func(*cir.Block, knowing))
 			return s
 		}
 		x.forgetsTests(in)
+		x.belongs(s, in)
 		x.step(s, in)
+		x.tells(s, in)
 	}
+	x.belongs(s, b.Term)
 	switch t := b.Term.(type) {
 	case *cir.Return:
 		if t.X != nil {
@@ -198,7 +208,14 @@ func (x *filling) step(s knowing, in cir.Instr) {
 // anew is where another object begins.
 func (x *filling) anew(s knowing) {
 	maps.DeleteFunc(s, func(k known, _ bool) bool { return k.kind != less })
+	for r, a := range x.regs { // of the one before
+		a.vague = a.ok
+		x.regs[r] = a
+	}
 	s[known{kind: private}], s[known{kind: simple}] = true, true
+	if x.life != nil {
+		s[known{kind: alive}] = true
+	}
 }
 
 // loads follows a load.
@@ -393,6 +410,10 @@ func (x *filling) escapes(s knowing, v cir.Value) {
 	if !a.ok {
 		return
 	}
+	if x.life != nil {
+		x.fails()
+		return
+	}
 	if r, ok := v.(*cir.Reg); ok && a.at != nil && x.current(a) && x.judging {
 		x.p.narrow[register{x.copy, r.Index}] = [2]int64{a.off, a.scale - a.off}
 	}
@@ -421,6 +442,7 @@ func (x *filling) compared(cond cir.Value, yes, no knowing) {
 		return
 	}
 	x.tested(in, yes, no)
+	x.refused(in, yes, no)
 	t := x.p.prog.Model.TypeOf(in.X)
 	i, ok1 := x.number(in.X)
 	n, ok2 := x.number(in.Y)
