@@ -72,7 +72,7 @@ extern int __VERIFIER_nondet_int(void);
 func TestPrograms(t *testing.T) {
 	for _, c := range slices.Concat(programs, filled, twice, shared, sized, tested, counting, handed) {
 		t.Run(c.name, func(t *testing.T) {
-			long.OneOf(t, 2)
+			long.OneOf(t, 5)
 			t.Parallel()
 			for _, s := range []struct {
 				text string

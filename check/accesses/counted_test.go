@@ -30,6 +30,35 @@ var tested = []twin{
 		maybe + `int main(void) { int *a[9]; int n = __VERIFIER_nondet_int(); if (n < 1 || n > 8) return 1; for (int i = 0; i < 9; i++) a[i] = maybe(); for (int i = 0; i < n; i++) { if (a[i] == NULL) continue; *a[i + 1] = 1; } return 0; }`},
 	{"element tested, and the number changes", "",
 		maybe + `int main(void) { int *a[9]; int n = __VERIFIER_nondet_int(); if (n < 1 || n > 8) return 1; for (int i = 0; i < 9; i++) a[i] = maybe(); for (int i = 0; i < n; ) { if (a[i] == NULL) return 1; i++; *a[i] = 1; } return 0; }`},
+	{"emptied by a callee", "",
+		maybe + `int x; struct s { int *p; int n; }; static void reset(struct s *s) { s->p = NULL; } void *f(void *a) { struct s *s = a; *s->p = 1; return NULL; }
+int main(void) { struct s s; pthread_t t; s.p = &x; reset(&s); pthread_create(&t, NULL, f, &s); pthread_join(t, NULL); return 0; }`},
+	{"a callee puts another one there", "",
+		maybe + `int x; struct s { int *p; int n; }; static void reset(struct s *s) { s->p = maybe(); } void *f(void *a) { struct s *s = a; *s->p = 1; return NULL; }
+int main(void) { struct s s; pthread_t t; s.p = &x; reset(&s); pthread_create(&t, NULL, f, &s); pthread_join(t, NULL); return 0; }`},
+	{"filled with zeros by a callee", "",
+		maybe + `int x; struct s { int *p; int n; }; static void reset(struct s *s) { memset(s, 0, sizeof *s); } void *f(void *a) { struct s *s = a; *s->p = 1; return NULL; }
+int main(void) { struct s s; pthread_t t; s.p = &x; reset(&s); pthread_create(&t, NULL, f, &s); pthread_join(t, NULL); return 0; }`},
+	{"a callee puts another one into the element", "",
+		maybe + `int x; struct s { int *p; int n; }; static void again(int **a, int k) { a[k] = maybe(); }
+int main(void) { int *a[4]; for (int i = 0; i < 4; i++) a[i] = maybe(); for (int i = 0; i < 4; i++) { if (!a[i]) continue; again(a, i); *a[i] = 1; } return 0; }`},
+	{"another loop puts others there", "",
+		maybe + `int x; struct s { int *p; int n; }; int main(void) { int *a[4]; for (int i = 0; i < 4; i++) a[i] = maybe(); for (int i = 0; i < 4; i++) { int k = i; if (!a[i]) continue; for (int j = 0; j < 4; j++) a[j] = maybe(); *a[i] = 1; } return 0; }`},
+	{"emptied by a callee that starts the thread", "",
+		maybe + `int x; struct s { int *p; int n; }; static pthread_t t; void *f(void *a) { struct s *s = a; *s->p = 1; return NULL; } static void go(struct s *s) { s->p = NULL; pthread_create(&t, NULL, f, s); s->p = &x; }
+int main(void) { struct s s; s.p = &x; go(&s); pthread_join(t, NULL); return 0; }`},
+	{"a callee empties a variable that it uses", "",
+		maybe + `int x; struct s { int *p; int n; }; static int *g; static void use(void) { *g = 1; } static void both(void) { g = NULL; use(); g = &x; } int main(void) { g = &x; both(); return 0; }`},
+	{"a callee puts another one into a variable", "",
+		maybe + `int x; struct s { int *p; int n; }; static int *g; static void zero(void) { g = maybe(); } int main(void) { g = &x; zero(); *g = 1; return 0; }`},
+	{"a callee puts another one into a variable that was tested", "",
+		maybe + `int x; struct s { int *p; int n; }; static int *g; static void zero(void) { g = maybe(); } static void use(void) { *g = 1; } int main(void) { g = maybe(); if (!g) return 1; zero(); use(); return 0; }`},
+	{"tested by an earlier load", "",
+		maybe + `int x; struct s { int *p; int n; }; void *f(void *a) { struct s *s = a; *s->p = 1; return NULL; }
+int main(void) { struct s s; pthread_t t; s.p = maybe(); int *q = s.p; s.p = maybe(); if (q == NULL) return 1; pthread_create(&t, NULL, f, &s); pthread_join(t, NULL); return 0; }`},
+	{"a struct with null is copied there", "",
+		maybe + `int x; struct s { int *p; int n; }; void *f(void *a) { struct s *s = a; *s->p = 1; return NULL; }
+int main(void) { struct s s; pthread_t t; s.p = maybe(); struct s r; r.p = NULL; if (s.p == NULL) return 1; s = r; pthread_create(&t, NULL, f, &s); pthread_join(t, NULL); return 0; }`},
 	{"a local that holds another object's address", "",
 		`struct s { int *p; int v; }; int x; int main(void) { struct s *q = NULL; for (int i = 0; i < 3; i++) { struct s *s = malloc(sizeof *s); if (!s) return 1; if (q) { q->p = &x; *s->p = 1; } else s->p = &x; q = s; } return 0; }`},
 }

@@ -21,6 +21,7 @@ type calleeFill struct {
 	failed map[int64]bool
 	lost   bool
 	end    knowing
+	empty  map[int64]bool // cells that it may fill with zeros, or with what may be null
 }
 
 // inCallee follows a copy that may fill the object, whose address is base there.
@@ -30,7 +31,11 @@ func (x *filling) inCallee(s knowing, c int, base cir.Value, shift int64) *calle
 	if found == nil {
 		y := &filling{p: x.p, f: x.p.function(x.p.copies[c].Func), copy: c, obj: x.obj, base: base, shift: shift, cells: x.cells, failed: map[int64]bool{}, depth: key.depth,
 			zeros: x.zeros, tests: x.tests, life: x.life, lives: key.lives, known: key.known, looped: key.looped, callees: x.callees}
-		found = &calleeFill{failed: y.failed}
+		y.empty = map[int64]bool{}
+		if x.tests != nil { // registers are those of the callee
+			y.tests = &testing{early: x.tests.early, public: x.tests.public}
+		}
+		found = &calleeFill{failed: y.failed, empty: y.empty}
 		found.end, found.lost = y.run(), y.lost
 		x.callees[key] = found
 	}
@@ -49,10 +54,22 @@ func (x *filling) fillsBytes(s knowing, a address, size int64, by cir.Value, in 
 // clears is where zeros are written that do not count: nobody else may see them, which is so as long as nobody else has the address, and where only the maker gets to.
 func (x *filling) clears(s knowing, in cir.Instr) {
 	x.zeros[place{x.copy, in}] = true
-	maps.DeleteFunc(s, func(k known, _ bool) bool { return k.kind == stored || k.kind == before || k.kind == below })
+	x.empties(s, func(int64) bool { return true })
 	if !s[known{kind: private}] || x.depth > 0 && (len(x.p.callers[x.copy]) != 1 || x.p.begins(x.copy)) {
 		x.fails()
 	}
+}
+
+// empties forgets what was stored in some cells.
+func (x *filling) empties(s knowing, which func(off int64) bool) {
+	for _, off := range x.cells {
+		if x.empty != nil && which(off) {
+			x.empty[off] = true
+		}
+	}
+	maps.DeleteFunc(s, func(k known, _ bool) bool {
+		return (k.kind == stored || k.kind == before || k.kind == below) && which(k.off)
+	})
 }
 
 // call follows a call.
@@ -166,12 +183,13 @@ func (x *filling) callOwn(s knowing, in *cir.Call) {
 	}
 	if x.judging {
 		for off := range found.failed {
-			if !x.holds(s, a, off) {
+			if found.empty[off] || !x.holds(s, a, off) { // it may be read when it was emptied
 				x.failed[off] = true
 			}
 		}
 	}
 	end := found.end
+	x.empties(s, func(off int64) bool { return found.empty[off] })
 	x.keeps(s, end)
 	for k := range end {
 		if k.kind == stored && k.i == nil || k.kind == below && k.n == nil {
@@ -194,12 +212,13 @@ func (x *filling) callNaming(s knowing, g *cir.Global, list []int) {
 		}
 		if x.judging {
 			for off := range found.failed {
-				if !x.holds(s, address{ok: true}, off) {
+				if found.empty[off] || !x.holds(s, address{ok: true}, off) {
 					x.failed[off] = true
 				}
 			}
 		}
 		end := found.end
+		x.empties(s, func(off int64) bool { return found.empty[off] })
 		if i == 0 {
 			all = maps.Clone(end)
 		} else {

@@ -24,6 +24,7 @@ type filling struct {
 	callees map[calleeKey]*calleeFill // what was found of callees
 	lost    bool                      // nothing can be said of the cells, whatever is stored before
 
+	empty   map[int64]bool // if not nil: cells that were filled with zeros, or what may be null
 	version map[*cir.Local]int
 	regs    map[int]address
 	known   bool           // others may have the address from the beginning on

@@ -28,9 +28,7 @@ func (x *filling) puts(s knowing, a address, in *cir.Store) {
 		}
 	default:
 		x.zeros[here] = true
-		maps.DeleteFunc(s, func(k known, _ bool) bool {
-			return (k.kind == stored || k.kind == before || k.kind == below) && (k.off == a.off || x.inArray(k.off))
-		})
+		x.empties(s, func(off int64) bool { return off == a.off || x.inArray(off) })
 		return
 	}
 	x.fills(s, a, sizeOf(in.Type))
