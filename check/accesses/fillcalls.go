@@ -1,7 +1,9 @@
 package accesses
 
 import (
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"comus/cir"
@@ -15,6 +17,7 @@ type calleeKey struct {
 	depth         int
 	known, looped bool
 	lives         bool
+	has           string // the cells that are stored
 }
 
 type calleeFill struct {
@@ -26,11 +29,22 @@ type calleeFill struct {
 
 // inCallee follows a copy that may fill the object, whose address is base there.
 func (x *filling) inCallee(s knowing, c int, base cir.Value, shift int64) *calleeFill {
-	key := calleeKey{c, base, shift, x.depth + 1, !s[known{kind: private}], !s[known{kind: simple}], s[known{kind: alive}]}
+	has, names := knowing{}, ""
+	for _, off := range x.cells {
+		k := known{kind: stored, off: off}
+		if x.inArray(off) {
+			k = known{kind: below, k: math.MaxInt64, off: off}
+		}
+		if x.holds(s, address{ok: true}, off) {
+			has[k] = true
+			names += fmt.Sprint(off, " ")
+		}
+	}
+	key := calleeKey{c, base, shift, x.depth + 1, !s[known{kind: private}], !s[known{kind: simple}], s[known{kind: alive}], names}
 	found := x.callees[key]
 	if found == nil {
 		y := &filling{p: x.p, f: x.p.function(x.p.copies[c].Func), copy: c, obj: x.obj, base: base, shift: shift, cells: x.cells, failed: map[int64]bool{}, depth: key.depth,
-			zeros: x.zeros, tests: x.tests, life: x.life, lives: key.lives, known: key.known, looped: key.looped, callees: x.callees}
+			zeros: x.zeros, tests: x.tests, life: x.life, lives: key.lives, has: has, known: key.known, looped: key.looped, callees: x.callees}
 		y.empty = map[int64]bool{}
 		if x.tests != nil { // registers are those of the callee
 			y.tests = &testing{early: x.tests.early, public: x.tests.public}
@@ -212,7 +226,7 @@ func (x *filling) callNaming(s knowing, g *cir.Global, list []int) {
 		}
 		if x.judging {
 			for off := range found.failed {
-				if found.empty[off] || !x.holds(s, address{ok: true}, off) {
+				if found.empty[off] || !x.holds(s, address{ok: true}, off) { // it may be read when it was emptied
 					x.failed[off] = true
 				}
 			}

@@ -24,6 +24,7 @@ type filling struct {
 	callees map[calleeKey]*calleeFill // what was found of callees
 	lost    bool                      // nothing can be said of the cells, whatever is stored before
 
+	has     knowing        // what is stored from the beginning on
 	empty   map[int64]bool // if not nil: cells that were filled with zeros, or what may be null
 	version map[*cir.Local]int
 	regs    map[int]address
@@ -71,6 +72,7 @@ func (x *filling) run() knowing {
 	if !x.looped {
 		at[0][known{kind: simple}] = true
 	}
+	maps.Copy(at[0], x.has)
 	if x.lives {
 		at[0][known{kind: alive}] = true
 	}
