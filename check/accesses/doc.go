@@ -13,13 +13,19 @@
 // a store, which is shown of objects that are made known to others only after they were filled (begun.go). A pointer that was not null is not null when it is loaded again before the
 // thread has written memory or synchronised (same.go).
 //
+// Sizes and indices are often products of numbers that the program gets (rows of a matrix). So what is known of an integer (number.go) is not only an interval, but also which polynomial it is, or is at
+// most, over symbols: each symbol stands for a number that has one value in all of an execution, as it is set only once (poly.go). That is inferred in the same way, for registers and for cells
+// of memory (cells.go), with what comparisons say of a number that is loaded again (limits.go). How many bytes there are behind a pointer is bounded by such polynomials, too: with room for n * n elements,
+// row i < n and column j < n, there is at least one behind i * n + j. Arithmetic counts only where the type holds its result, by the intervals.
+//
 // A number of bytes within an object is not all: who steps out of an array that is a member is within the object, but not where package pointsto has it. Nothing is
 // known of such a pointer (places.go).
 //
 // # How long objects live
 //
 // Globals always do. What main frees, and its locals, have to be out of use where they end: all threads that access them have ended, and nothing that follows accesses them. Other locals are
-// lent to callees only (alive.go).
+// lent to callees only (alive.go). Objects that count their references are freed by who holds all of them, and accessed by who holds one (package counted). Objects that are handed to new threads
+// belong to their maker before that, and to the thread then (handed.go).
 //
 // # What is not looked at
 //
