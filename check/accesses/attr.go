@@ -32,6 +32,12 @@ var (
 // start is a pointer to the beginning of an object of a size.
 func start(size int64) attr { return attr{set: true, loose: true, after: size} }
 
+// outside is a pointer that leaves an activation.
+func (a attr) outside() attr {
+	a.short = a.short.outside()
+	return a
+}
+
 func (a attr) or(b attr) attr {
 	switch {
 	case !a.set:

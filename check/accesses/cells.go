@@ -71,9 +71,9 @@ func (p *program) loadedNumber(at place, in *cir.Load) num {
 			n = p.grown(p.either(old, n), old)
 			p.found[at] = n
 		}
-		if n = p.limited(at, in, n); n.set && n.exact == nil && !x.unset && p.entersOnce(at.copy) && !slices.ContainsFunc(x.stores, func(s *cir.Store) bool { return f.cycles(f.blockOf[s]) }) {
-			// All loads that find the same stores, each of which is made no more than once, find the same one.
-			n.exact = p.symbol(fmt.Sprintf("copy %d local %d %s", at.copy, in.Addr.(*cir.Local).Index, f.namesOf(x.stores)))
+		if n = p.limited(at, in, n); n.set && n.exact == nil && !x.unset && !slices.ContainsFunc(x.stores, func(s *cir.Store) bool { return f.cycles(f.blockOf[s]) }) {
+			// All loads that find the same stores, each of which is made no more than once in an activation, find the same one.
+			n.exact = p.symbol(at.copy, fmt.Sprintf("copy %d local %d %s", at.copy, in.Addr.(*cir.Local).Index, f.namesOf(x.stores)))
 		}
 		return n
 	}
@@ -103,7 +103,19 @@ func (f *function) namesOf(stores []*cir.Store) (s string) {
 // symbolOf names the symbol of a register.
 func symbolOf(c int, r *cir.Reg) string { return fmt.Sprintf("copy %d register %d", c, r.Index) }
 
-func (p *program) symbol(key string) *poly { return p.bounds.symbol(p.symbols.of(key)) }
+// symbol returns the symbol with a name that belongs to a copy.
+func (p *program) symbol(c int, name string) *poly {
+	return p.bounds.symbol(p.symbols.of(name), p.entersOnce(c))
+}
+
+// outside is a number that leaves an activation.
+func (n num) outside() num {
+	if n.exact != nil && n.exact.passing {
+		n.exact = nil
+	}
+	n.upper = n.upper.outside()
+	return n
+}
 
 // entersOnce reports whether a copy is entered no more than once in an execution.
 func (p *program) entersOnce(c int) bool {
@@ -119,11 +131,11 @@ func (p *program) entersOnce(c int) bool {
 	return once
 }
 
-// setOnce reports whether a register of a copy is set no more than once in an execution.
+// setOnce reports whether a register of a copy is set no more than once in an activation.
 func (p *program) setOnce(c int, r *cir.Reg) bool {
 	f := p.function(p.copies[c].Func)
 	b := f.setIn[r.Index] // nil: it is a parameter
-	return p.entersOnce(c) && (b == nil || !f.cycles(b))
+	return b == nil || !f.cycles(b)
 }
 
 // numberIn returns what is known of a cell so far.
@@ -157,7 +169,7 @@ func (p *program) numberContent(c numberCell) num {
 		}
 		switch {
 		case w.kind == writesNumber && w.at == l && w.size == size:
-			k := p.numberOf(w.by, w.x)
+			k := p.numberOf(w.by, w.x).outside()
 			if k.set && !k.keeps(p.prog.Model.TypeOf(w.x), c.typ) {
 				return anyNumber
 			}

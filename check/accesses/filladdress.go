@@ -9,6 +9,7 @@ import (
 // address is one in the object: Off bytes behind its beginning, or behind the beginning of the element with the number that a local holds.
 type address struct {
 	ok, vague bool
+	inside    bool // it is vague, but leads into the object for sure
 	off       int64
 	at        *cir.Local
 	version   int // of the local
@@ -55,7 +56,7 @@ func (x *filling) static(v cir.Value, depth int) address {
 			return a
 		}
 		if c, ok := in.Index.(cir.Int); in.Index != nil && !ok || a.vague {
-			return address{ok: true, vague: true}
+			return address{ok: true, vague: true, inside: !a.vague || a.inside}
 		} else if in.Index != nil {
 			n, _ := c.Int64()
 			a.off = clamp(a.off + times(n, in.Scale))
@@ -79,12 +80,12 @@ func (x *filling) static(v cir.Value, depth int) address {
 		for _, st := range found.stores {
 			if y := x.static(st.X, depth+1); y.ok {
 				if a = y; !x.once() && !x.follows(st) { // an object that was there before, maybe
-					a.vague = true
+					a.vague, a.inside = true, false
 				}
 			}
 		}
 		if a.ok && (len(found.stores) > 1 || found.unset) {
-			a.vague = true
+			a.vague, a.inside = true, false
 		}
 		return a
 	}
@@ -132,7 +133,7 @@ func (x *filling) offset(s knowing, in *cir.Offset) address {
 	}
 	l, ok := x.number(in.Index)
 	if !ok || a.at != nil || a.off-in.Disp != 0 || in.Scale <= 0 || in.Disp < 0 || in.Disp >= in.Scale {
-		return address{ok: true, vague: true}
+		return address{ok: true, vague: true, inside: true}
 	}
 	a.at, a.version, a.scale = l, x.version[l], in.Scale
 	return a

@@ -90,6 +90,7 @@ func (x *filling) empties(s knowing, which func(off int64) bool) {
 func (x *filling) call(s knowing, in *cir.Call) {
 	if in.Dst != nil && cir.Value(in.Dst) == x.base {
 		x.anew(s)
+		x.pending = true
 		return
 	}
 	f := library(in)

@@ -26,6 +26,7 @@ type filling struct {
 
 	has     knowing        // what is stored from the beginning on
 	empty   map[int64]bool // if not nil: cells that were filled with zeros, or what may be null
+	pending bool           // an object was made in the block, and no local holds its address yet
 	version map[*cir.Local]int
 	regs    map[int]address
 	known   bool           // others may have the address from the beginning on
@@ -115,7 +116,7 @@ func (x *filling) run() knowing {
 
 // block follows a block.
 func (x *filling) block(b *cir.Block, s knowing, next func(*cir.Block, knowing)) knowing {
-	x.version, x.regs = map[*cir.Local]int{}, map[int]address{}
+	x.version, x.regs, x.pending = map[*cir.Local]int{}, map[int]address{}, false
 	if x.tests != nil {
 		x.tests.loaded = map[int]known{}
 	}
@@ -212,7 +213,7 @@ func (x *filling) step(s knowing, in cir.Instr) {
 func (x *filling) anew(s knowing) {
 	maps.DeleteFunc(s, func(k known, _ bool) bool { return k.kind != less })
 	for r, a := range x.regs { // of the one before
-		a.vague = a.ok
+		a.vague, a.inside = a.ok, false
 		x.regs[r] = a
 	}
 	s[known{kind: private}], s[known{kind: simple}] = true, true
@@ -235,6 +236,9 @@ func (x *filling) loads(s knowing, in *cir.Load) {
 			}
 		}
 		a := x.static(in.Dst, 0)
+		if a.ok && x.pending { // of the one before
+			a.vague, a.inside = true, false
+		}
 		if a.ok && a.vague {
 			x.fails() // it may be the object's address, or another one
 		}
@@ -257,6 +261,7 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 	l, ok := in.Addr.(*cir.Local)
 	if ok && x.f.plain[l] {
 		v := x.address(s, in.X)
+		x.pending = x.pending && !v.ok
 		x.counts(s, l, in.X)
 		if v.ok && (v.at != nil || v.vague) {
 			if x.current(v) && v.at != l {

@@ -100,7 +100,7 @@ func (x *filling) belongs(s knowing, in cir.Located) {
 		wrong()
 	}
 	x.p.operands(in, func(v cir.Value) {
-		if a := x.address(s, v); x.life.isIn(x.p.places(x.copy, v)) && !(a.ok && !a.vague) {
+		if a := x.address(s, v); x.life.isIn(x.p.places(x.copy, v)) && !(a.ok && (!a.vague || a.inside)) {
 			wrong()
 		}
 	})

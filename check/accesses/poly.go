@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// poly is a sum of products of symbols, each of which stands for one number in all of an execution: a polynomial with whole coefficients. Equal ones are the same pointer; nil stands for one that
-// is not known, or too large to be followed.
+// poly is a sum of products of symbols, each of which stands for one number in all of an execution, or in an activation of a function: a polynomial with whole coefficients. Equal ones are the same
+// pointer; nil stands for one that is not known, or too large to be followed. A passing one has symbols of an activation, and means nothing outside of that.
 type poly struct {
-	terms []term
-	key   string
+	terms   []term
+	key     string
+	passing bool
 }
 
 // term is a coefficient, not 0, and the symbols of a product, with those that are there more than once repeated: each has four bytes, in ascending order.
@@ -21,6 +22,19 @@ type term struct {
 	product string
 	factor  int64
 }
+
+// passes reports whether a symbol of an activation is a factor.
+func (t term) passes() bool {
+	for f := range slices.Chunk([]byte(t.product), 4) {
+		if f[0]&passing != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// passing is a bit of the first byte of symbols that stand for a number in an activation only.
+const passing = 0x80
 
 const (
 	maxTerms  = 12
@@ -55,7 +69,7 @@ func (ps *polys) of(terms map[string]int64) *poly {
 	}
 	a := ps.all[key.String()]
 	if a == nil {
-		a = &poly{list, key.String()}
+		a = &poly{list, key.String(), slices.ContainsFunc(list, func(t term) bool { return t.passes() })}
 		ps.all[a.key] = a
 	}
 	return a
@@ -63,8 +77,13 @@ func (ps *polys) of(terms map[string]int64) *poly {
 
 func (ps *polys) number(n int64) *poly { return ps.of(map[string]int64{"": n}) }
 
-func (ps *polys) symbol(id int) *poly {
-	return ps.of(map[string]int64{string(binary.BigEndian.AppendUint32(nil, uint32(id))): 1})
+// symbol returns a symbol with a number, for all of an execution or for an activation.
+func (ps *polys) symbol(id int, once bool) *poly {
+	name := binary.BigEndian.AppendUint32(nil, uint32(id))
+	if !once {
+		name[0] |= passing
+	}
+	return ps.of(map[string]int64{string(name): 1})
 }
 
 func (a *poly) asMap() map[string]int64 {
@@ -253,6 +272,16 @@ func (bs *bounds) choices(l []*poly) ([]*poly, string) {
 		key += a.key + ","
 	}
 	return list, key
+}
+
+// outside are those of the upper bounds that mean something outside of an activation.
+func (a *upper) outside() *upper {
+	if a == nil {
+		return nil
+	}
+	return a.in.upper(slices.DeleteFunc(slices.Clone(a.all), func(l []*poly) bool {
+		return slices.ContainsFunc(l, func(b *poly) bool { return b.passing })
+	}))
 }
 
 // or are upper bounds of two numbers.

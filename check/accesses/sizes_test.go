@@ -56,6 +56,27 @@ var sized = []twin{
 		`int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 1000) return 1; int *v = malloc((unsigned char)n * sizeof *v); if (!v) return 1; for (int i = 0; i < n; i++) v[i] = 1; free(v); return 0; }`},
 	{"a narrow index", "",
 		`int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 1000) return 1; int *v = malloc(n * sizeof *v); if (!v) return 1; int i = __VERIFIER_nondet_int(); if (i >= 0 && (unsigned char)i < n) v[i] = 1; free(v); return 0; }`},
+	{"a number of each call", work(``, `v[i]`), work(``, `v[i + 1]`)},
+	{"a number of each call: clamped", work(`if (n > 40) n = 40;`, `v[i]`), strings.Replace(work(``, `v[i]`), `sum += v[n - 1];`, `if (n < 40) n = 40; sum += v[n - 1];`, 1)},
+	{"a number of each call: changed later", "", strings.Replace(work(``, `v[i]`), `sum = 0;`, `sum = 0; n += k;`, 1)},
+	{"a number of each call: array of an earlier one", "", work(`if (!old) { old = malloc(n * sizeof(int)); if (!old) abort(); }`, `old[i]`)},
+	{"a number of each call: array of an earlier one, in a static variable", "", work(`static int *s; if (!s) s = malloc(n * sizeof(int)); if (!s) abort();`, `s[i]`)},
+	{"a number of each call: a recursive one", "", work(`old = v; if (n > 5 && k) sum += each(n / 2, 0); else if (old) for (int i = 0; i < n; i++) old[i] = 1; old = v;`, `old[i]`)},
+	{"a number of each call: returned", "",
+		`static int *mk(int n) { int *v = malloc(n * sizeof *v); if (!v) abort(); return v; } int main(void) { for (int k = 1; k < 9; k++) { int *v = mk(k); for (int i = 0; i <= k; i++) v[i] = 1; free(v); } return 0; }`},
+	{"a number of each call: given to others", "",
+		`static void fill(int *v, int n) { for (int i = 0; i < n; i++) v[i] = 1; } static void each(int n, int m) { int *v = malloc(n * sizeof *v); if (!v) abort(); fill(v, m); free(v); } int main(void) { for (int k = 1; k < 9; k++) each(k, k + 1); return 0; }`},
+	{"a number of each call: the one of the caller", "",
+		`static int *h; static void inner(int n) { for (int i = 0; i < n; i++) h[i] = 1; } static void each(int n) { h = malloc(n * sizeof *h); if (!h) abort(); inner(n + 1); } int main(void) { for (int k = 1; k < 9; k++) each(k); return 0; }`},
+	{"a number of each turn", "",
+		`static void each(int n) { int *p = NULL; for (int k = 1; k < 4; k++) { int m = n * k; int *v = malloc(m * sizeof *v); if (!v) abort(); if (!p) p = v; for (int i = 0; i < m; i++) p[i] = 1; } } int main(void) { for (int k = 1; k < 9; k++) each(k); return 0; }`},
+	{"a number of each turn, by goto", "",
+		`static void each(int n) { int *p = NULL, k = 1; again:; int m = n * k; int *v = malloc(m * sizeof *v); if (!v) abort(); if (!p) p = v; for (int i = 0; i < m; i++) p[i] = 1; if (k++ < 3) goto again; } int main(void) { for (int k = 1; k < 9; k++) each(k); return 0; }`},
+	{"a number of each thread",
+		`static void *f(void *a) { int n = *(int *)a % 50 + 1; if (n < 1) return NULL; int *v = malloc(n * sizeof *v); if (!v) return NULL; for (int i = 0; i < n; i++) v[i] = 1; free(v); return NULL; }
+		 int main(void) { pthread_t t[3]; int a[3] = {3, 40, 7}; for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, f, &a[i]); for (int i = 0; i < 3; i++) pthread_join(t[i], NULL); return 0; }`,
+		`static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static int *g; static void *f(void *a) { int n = *(int *)a % 50 + 1; if (n < 1) return NULL; pthread_mutex_lock(&m); if (!g) g = malloc(n * sizeof *g); if (g) for (int i = 0; i < n; i++) g[i] = 1; pthread_mutex_unlock(&m); return NULL; }
+		 int main(void) { pthread_t t[3]; int a[3] = {3, 40, 7}; for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, f, &a[i]); for (int i = 0; i < 3; i++) pthread_join(t[i], NULL); return 0; }`},
 	{"memset of a product",
 		`int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 1000) return 1; int *v = malloc(n * n * sizeof *v); if (!v) return 1; memset(v, 0, sizeof *v * n * n); free(v); return 0; }`,
 		`int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 1000) return 1; int *v = malloc(n * n * sizeof *v); if (!v) return 1; memset(v + 1, 0, sizeof *v * n * n); free(v); return 0; }`},
@@ -100,4 +121,10 @@ static int take(struct w *w) { int r = -1; pthread_mutex_lock(&m); if (next < w-
 static void *work(void *a) { struct w *w = a; int r; while ((r = take(w)) >= 0) w->sum[r] = r; return NULL; }
 int main(void) { struct w w; pthread_t t[2]; int n = __VERIFIER_nondet_int(); if (n < 1 || n > 500) return 1; w.n = n; w.sum = calloc(n, sizeof(int)); if (!w.sum) return 1;
 for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, work, &w); for (int i = 0; i < 2; i++) pthread_join(t[i], NULL); free(w.sum); return 0; }`
+}
+
+// work is a program with a function that is called with one number after another: what it does before, and which element it sets.
+func work(before, element string) string {
+	return `static int *old; static int each(int n, int k) { int *v = malloc(n * sizeof *v), sum = 0; if (!v) abort(); ` + before + ` for (int i = 0; i < n; i++) ` + element + ` = i; sum += v[n - 1]; if (v != old) free(v); return sum; }
+int main(void) { int r = 0; for (int k = 1; k < 30; k++) r += each(k, k); return r; }`
 }

@@ -170,7 +170,7 @@ func (p *program) stepCall(at place, in *cir.Call, put func(int, *cir.Reg, attr)
 		put(at.copy, in.Dst, p.returned(at, in, f))
 		for _, g := range p.starts[at] {
 			if fn := p.copies[g].Func; len(fn.Params) == 1 {
-				put(g, fn.Params[0].Reg, p.value(at, in.Args[3].X))
+				put(g, fn.Params[0].Reg, p.value(at, in.Args[3].X).outside())
 			}
 		}
 		return
@@ -180,13 +180,13 @@ func (p *program) stepCall(at place, in *cir.Call, put func(int, *cir.Reg, attr)
 		for i, x := range fn.Params {
 			a := wildPointer
 			if i < len(in.Args) && in.Args[i].ByVal == nil && p.prog.Model.TypeOf(in.Args[i].X).IsPointer() {
-				a = p.value(at, in.Args[i].X)
+				a = p.value(at, in.Args[i].X).outside()
 			}
 			put(g, x.Reg, a)
 		}
 		for _, b := range fn.Blocks {
 			if r, ok := b.Term.(*cir.Return); ok && r.X != nil && p.reached[place{g, r}] && in.Dst != nil && p.prog.Model.TypeOf(r.X).IsPointer() == in.Dst.Type.IsPointer() {
-				put(at.copy, in.Dst, p.value(place{g, r}, r.X))
+				put(at.copy, in.Dst, p.value(place{g, r}, r.X).outside())
 			}
 		}
 	}
@@ -277,7 +277,7 @@ func (p *program) content(l pointsto.Location) attr {
 		}
 		switch {
 		case w.kind == writesPointer && w.at == l:
-			x := p.value(w.by, w.x)
+			x := p.value(w.by, w.x).outside()
 			if p.tested[l][w.by] && !x.wild {
 				if x == nullPointer {
 					continue

@@ -76,7 +76,7 @@ func (p *program) joins(key register) bool {
 // maxAgain is how often numbers are computed again.
 const maxAgain = 20
 
-// putting returns what puts a number in a register of a copy, where others may be already. What has different values on different ways, but is set only once, is a symbol.
+// putting returns what puts a number in a register of a copy, where others may be already. What has different values on different ways, but is set only once in an activation, is a symbol.
 func (p *program) putting(get func(register) num, put func(key register, old, n num)) func(int, *cir.Reg, num) {
 	return func(c int, r *cir.Reg, n num) {
 		if r == nil || !r.Type.IsInt() || !n.set {
@@ -85,7 +85,7 @@ func (p *program) putting(get func(register) num, put func(key register, old, n 
 		key := register{c, r.Index}
 		old := get(key)
 		if once := p.setOnce(c, r); once && (n.exact == nil || old.set && old.exact != n.exact) {
-			n.exact = p.symbol(symbolOf(c, r))
+			n.exact = p.symbol(c, symbolOf(c, r))
 			if old.set {
 				old.exact = n.exact
 			}
@@ -145,7 +145,7 @@ func (p *program) stepCallNumber(at place, in *cir.Call, put func(int, *cir.Reg,
 		for i, x := range fn.Params {
 			n := anyNumber
 			if i < len(in.Args) && in.Args[i].ByVal == nil && p.prog.Model.TypeOf(in.Args[i].X) == x.Reg.Type {
-				n = p.numberOf(at, in.Args[i].X)
+				n = p.numberOf(at, in.Args[i].X).outside()
 			}
 			put(g, x.Reg, n)
 		}
@@ -153,7 +153,7 @@ func (p *program) stepCallNumber(at place, in *cir.Call, put func(int, *cir.Reg,
 			if r, ok := b.Term.(*cir.Return); ok && r.X != nil && p.reached[place{g, r}] && in.Dst != nil {
 				n := anyNumber
 				if p.prog.Model.TypeOf(r.X) == in.Dst.Type {
-					n = p.numberOf(place{g, r}, r.X)
+					n = p.numberOf(place{g, r}, r.X).outside()
 				}
 				put(at.copy, in.Dst, n)
 			}
