@@ -28,7 +28,11 @@ type loaded struct {
 
 func load(t *testing.T, text string) *loaded {
 	t.Helper()
-	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "p.c"}, []byte(text), cfront.Options{NoHost: true})
+	o := cfront.Options{NoHost: true}
+	if strings.Contains(text, mayFail) {
+		o.MayFail = "pthread_create"
+	}
+	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "p.c"}, []byte(text), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +63,9 @@ func (x *loaded) open(ctx context.Context) (list []string, err error) {
 	}
 	return list, nil
 }
+
+// mayFail says in a program that pthread_create may fail.
+const mayFail = "/* pthread_create may fail */"
 
 const head = `#include <pthread.h>
 #include <stdio.h>

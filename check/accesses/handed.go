@@ -158,11 +158,16 @@ func (x *filling) refused(in *cir.Compare, yes, no knowing) {
 	}
 	k, fits := n.Int64()
 	if l, ok := x.number(in.X); fits && k == 0 && (yes[known{kind: given, k: int64(r.Index) + 1}] || ok && yes[known{kind: given, i: l}]) {
+		again := yes
 		switch in.Pred {
-		case cir.Ne:
-			yes[known{kind: alive}] = true
 		case cir.Eq:
-			no[known{kind: alive}] = true
+			again = no
+		case cir.Ne:
+		default:
+			return
 		}
+		// Only once: whoever frees it then, and asks for the number again, does not have it again.
+		maps.DeleteFunc(again, func(k known, _ bool) bool { return k.kind == given })
+		again[known{kind: alive}] = true
 	}
 }

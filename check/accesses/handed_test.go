@@ -16,6 +16,8 @@ var handed = []twin{
 	{"handed to a thread: freed by a callee of it", strings.Replace(hand(``, ``, ``), `free(j); /*`, `drop(j); /*`, 1), strings.Replace(hand(``, `free(j);`, ``), `free(j); /*`, `drop(j); /*`, 1)},
 	{"handed to a thread: freed by a callee of its maker", "", hand(`drop(j);`, ``, ``)},
 	{"handed to a thread: freed if there is none", hand(``, ``, `if (rc != 0) free(j);`), hand(``, ``, `if (rc == 0) free(j);`)},
+	{"handed to a thread: freed twice if there is none", hand(``, ``, mayFail+`if (rc != 0) free(j);`), hand(``, ``, mayFail+`if (rc != 0) free(j); if (rc != 0) free(j);`)},
+	{"handed to a thread: freed by a callee twice if there is none", "", hand(``, ``, mayFail+`if (rc != 0) drop(j); if (rc != 0) drop(j);`)},
 	{"handed to a thread: freed if there was none before", "", hand(``, ``, `if (rc == 0) { rc = __VERIFIER_nondet_int(); if (rc != 0) free(j); }`)},
 	{"handed to two threads", "", hand(``, ``, `pthread_create(&t[i], NULL, work, j);`)},
 	{"handed to a thread: another one finds it", "", strings.Replace(hand(``, ``, ``), `int n = 0;`, `int n = 0; last = a;`, 1)},
