@@ -18,6 +18,7 @@ type calleeKey struct {
 	known, looped bool
 	lives         bool
 	has           string // the cells that are stored
+	shared        bool   // others than the object's maker may get there
 }
 
 type calleeFill struct {
@@ -40,11 +41,12 @@ func (x *filling) inCallee(s knowing, c int, base cir.Value, shift int64) *calle
 			names += fmt.Sprint(off, " ")
 		}
 	}
-	key := calleeKey{c, base, shift, x.depth + 1, !s[known{kind: private}], !s[known{kind: simple}], s[known{kind: alive}], names}
+	key := calleeKey{c, base, shift, x.depth + 1, !s[known{kind: private}], !s[known{kind: simple}], s[known{kind: alive}], names,
+		x.shared || len(x.p.callers[c]) != 1 || x.p.begins(c)}
 	found := x.callees[key]
 	if found == nil {
 		y := &filling{p: x.p, f: x.p.function(x.p.copies[c].Func), copy: c, obj: x.obj, base: base, shift: shift, cells: x.cells, failed: map[int64]bool{}, depth: key.depth,
-			zeros: x.zeros, tests: x.tests, life: x.life, lives: key.lives, has: has, known: key.known, looped: key.looped, callees: x.callees}
+			zeros: x.zeros, tests: x.tests, life: x.life, lives: key.lives, has: has, known: key.known, looped: key.looped, shared: key.shared, callees: x.callees}
 		y.empty = map[int64]bool{}
 		if x.tests != nil { // registers are those of the callee
 			y.tests = &testing{early: x.tests.early, public: x.tests.public}
@@ -69,7 +71,7 @@ func (x *filling) fillsBytes(s knowing, a address, size int64, by cir.Value, in 
 func (x *filling) clears(s knowing, in cir.Instr) {
 	x.zeros[place{x.copy, in}] = true
 	x.empties(s, func(int64) bool { return true })
-	if !s[known{kind: private}] || x.depth > 0 && (len(x.p.callers[x.copy]) != 1 || x.p.begins(x.copy)) {
+	if !s[known{kind: private}] || x.shared {
 		x.fails()
 	}
 }

@@ -22,7 +22,7 @@ func (x *filling) puts(s knowing, a address, in *cir.Store) {
 	here := place{x.copy, in}
 	switch {
 	case !in.Type.IsPointer() || !x.current(a) || !x.mayBeNull(in):
-	case !s[known{kind: private}] || x.depth > 0 && (len(x.p.callers[x.copy]) != 1 || x.p.begins(x.copy)):
+	case !s[known{kind: private}] || x.shared:
 		if x.judging {
 			x.tests.public[here] = true
 		}

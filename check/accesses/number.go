@@ -256,7 +256,7 @@ func (p *program) divided(op cir.Op, x, y num) num {
 	n := anyNumber
 	switch op {
 	case cir.Div:
-		if y.lo < 1 {
+		if y.lo < 1 || y.hi < y.lo { // or nobody gets here, and limits contradict one another
 			return n
 		}
 		n.lo, n.hi = min(x.lo, 0), max(x.hi, 0)
@@ -274,7 +274,7 @@ func (p *program) divided(op cir.Op, x, y num) num {
 			return a
 		})
 	case cir.Rem:
-		if y.lo < 1 {
+		if y.lo < 1 || y.hi < y.lo {
 			return n
 		}
 		n.hi = add(y.hi, -1)
