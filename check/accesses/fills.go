@@ -195,12 +195,12 @@ func (x *filling) step(s knowing, in cir.Instr) {
 		x.changes(s, in.Local)
 	case *cir.RMW:
 		if a := x.address(s, in.Addr); a.ok {
-			x.reads(s, a, 8)
+			x.reads(s, a, sizeOf(in.Type))
 		}
 		x.escapes(s, in.X)
 	case *cir.CmpXchg:
 		if a := x.address(s, in.Addr); a.ok {
-			x.reads(s, a, 8)
+			x.reads(s, a, sizeOf(in.Type))
 		}
 		x.escapes(s, in.New)
 		x.escapes(s, in.Expected)

@@ -44,6 +44,7 @@ type program struct {
 	found       map[place]num // what loads of plain locals find
 	once        map[int]bool  // copies that are entered no more than once
 	again       bool          // numbers are computed again, of what was found
+	init        *initialised
 	numberCells map[numberCell]num
 	numberOrder []numberCell
 	bounds      *bounds
