@@ -2,7 +2,6 @@ package accesses
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"comus/cir"
@@ -42,16 +41,16 @@ type filling struct {
 type known struct {
 	kind knownKind
 	i, n *cir.Local
-	k    int64 // in place of n
+	k    int64 // in place of n, or of i
 	off  int64 // of a cell
 }
 
 type knownKind uint8
 
 const (
-	stored  knownKind = iota // the cell of element i; of the object, if i is nil
+	stored  knownKind = iota // the cell of element i, or k if i is nil; of the object, if that is no array
 	before                   // the cells of all elements before the number i
-	below                    // the cells of all elements before the number n
+	below                    // the cells of all elements before the number n, or k if n is nil; the largest stands for all
 	less                     // i is less than n
 	leads                    // i holds the address of the element n
 	private                  // nobody else has got the address yet
@@ -313,10 +312,22 @@ func (x *filling) counts(s knowing, l *cir.Local, v cir.Value) {
 			}
 		}
 	case *cir.Reg:
-		if in, ok := x.f.defs[v.Index].(*cir.Binary); ok && in.Op == cir.Add && x.f.blockOf[in] != nil {
+		in, ok := x.f.defs[v.Index].(*cir.Binary)
+		if ok && in.Op == cir.Sub && x.f.blockOf[in] != nil {
+			n, c := in.Y.(cir.Int)
+			m, isNumber := x.number(in.X)
+			if k, fits := n.Int64(); c && isNumber && m == l && fits && k > 0 {
+				all = x.countsDown(s, l, in.Dst.Type)
+			}
+		}
+		if ok && in.Op == cir.Add && x.f.blockOf[in] != nil {
 			one, c := in.Y.(cir.Int)
 			m, n := x.number(in.X)
-			if k, fits := one.Int64(); c && n && m == l && fits && k == 1 {
+			k, fits := one.Int64()
+			if c && n && m == l && fits && k < 0 {
+				all = x.countsDown(s, l, in.Dst.Type)
+			}
+			if c && n && m == l && fits && k == 1 {
 				for _, off := range x.cells {
 					if s[known{kind: before, i: l, off: off}] && s[known{kind: stored, i: l, off: off}] {
 						all = append(all, known{kind: before, i: l, off: off})
@@ -329,6 +340,21 @@ func (x *filling) counts(s knowing, l *cir.Local, v cir.Value) {
 	for _, k := range all {
 		s[k] = true
 	}
+	if r, ok := v.(*cir.Reg); ok && r.Type.IsInt() {
+		if _, known := x.number(r); !known {
+			x.regs[r.Index] = address{at: l, version: x.version[l]}
+		}
+	}
+}
+
+// countsDown is what is known of a number that has become less, and did not overflow: what was stored before it still is, and the element that it is the number of.
+func (x *filling) countsDown(s knowing, l *cir.Local, t cir.Type) (all []known) {
+	for _, off := range x.cells {
+		if k := (known{kind: before, i: l, off: off}); t.Signed && s[k] {
+			all = append(all, k, known{kind: stored, i: l, off: off})
+		}
+	}
+	return all
 }
 
 // inArray reports whether a cell is one of each element of an array.
@@ -349,25 +375,6 @@ func (x *filling) extent(off int64) (at, size int64) {
 	return x.p.unmarked(off)
 }
 
-// fills notes that some bytes are stored.
-func (x *filling) fills(s knowing, a address, size int64) {
-	if !x.current(a) || size <= 0 {
-		return
-	}
-	whole := a.at == nil && a.off == 0 && x.obj.Size() > 0 && size >= x.obj.Size()
-	for _, off := range x.cells {
-		at, n := x.extent(off)
-		switch {
-		case off&textBit != 0:
-		case whole:
-			s[known{kind: below, k: math.MaxInt64, off: off}] = true
-		case at < a.off || at+n > a.off+size || (a.at == nil) == x.inArray(off):
-		case a.at == nil || x.elements(a.scale, off):
-			s[known{kind: stored, i: a.at, off: off}] = true
-		}
-	}
-}
-
 // elements reports whether a cell is one of each element of the object, which is an array of elements of that size.
 func (x *filling) elements(scale, off int64) bool {
 	if off&textBit != 0 {
@@ -377,36 +384,6 @@ func (x *filling) elements(scale, off int64) bool {
 	l := pointsto.Location{Obj: x.obj, Off: off &^ marks}
 	a, ok := arrayAround(l)
 	return ok && a.whole && a.elem == scale
-}
-
-// holds reports whether a cell is stored in any case, of the object or element that an address leads to.
-func (x *filling) holds(s knowing, a address, off int64) bool {
-	if s[known{kind: below, k: math.MaxInt64, off: off}] {
-		return true
-	}
-	if !x.current(a) || (a.at == nil) == x.inArray(off) || a.at != nil && !x.elements(a.scale, off) {
-		return false
-	}
-	if s[known{kind: stored, i: a.at, off: off}] {
-		return true
-	}
-	for k := range s {
-		if a.at != nil && k.kind == less && k.i == a.at && (s[known{kind: below, n: k.n, k: k.k, off: off}] || k.n != nil && s[known{kind: before, i: k.n, off: off}]) {
-			return true
-		}
-	}
-	return false
-}
-
-// reads is a load of pointers by the function itself, of some bytes.
-func (x *filling) reads(s knowing, a address, size int64) {
-	for _, off := range x.cells {
-		told := size >= 0 && !a.vague && (!x.inArray(off) || a.at != nil && x.elements(a.scale, off) && a.off+size <= a.scale)
-		at, n := x.extent(off)
-		if x.judging && !x.failed[off] && !(told && (at >= a.off+size || a.off >= at+n)) && !x.holds(s, a, off) {
-			x.failed[off] = true
-		}
-	}
 }
 
 // escapes is where others may get an address.

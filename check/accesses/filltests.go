@@ -57,7 +57,7 @@ func (x *filling) readsEarly(s knowing, a address, in *cir.Load) bool {
 			continue
 		}
 		x.tests.loaded[in.Dst.Index] = known{kind: stored, i: a.at, off: off}
-		if x.holds(s, a, off) || !s[known{kind: private}] {
+		if x.holds(s, a, x.p.word, off) || !s[known{kind: private}] {
 			return false
 		}
 		if x.judging {

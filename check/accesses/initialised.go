@@ -1,6 +1,8 @@
 package accesses
 
 import (
+	"strings"
+
 	"comus/cir"
 	"comus/scan/pointsto"
 )
@@ -222,6 +224,50 @@ func (p *program) mayBeUnset(at place, in *cir.Load) bool {
 		work = work[:len(work)-1]
 		if walk(b, 0) {
 			return true
+		}
+	}
+	return false
+}
+
+// surelyWrites returns the argument that a function of the library writes some bytes to, whenever it returns; no bytes if there is none.
+func (p *program) surelyWrites(at place, in *cir.Call, f *cir.Func) (arg int, size int64) {
+	if len(in.Args) < len(contracts[f.Source]) {
+		return 0, 0
+	}
+	switch f.Source {
+	case "time":
+		return 0, 8
+	case "sem_getvalue":
+		return 1, 4
+	case "clock_gettime":
+		if c, ok := in.Args[0].X.(cir.Int); ok {
+			if n, ok := c.Int64(); ok && 0 <= n && n <= lastClock {
+				return 1, 16
+			}
+		}
+	case "pthread_create": // before the thread begins
+		if neverFails(f) {
+			p.assumed[pointsto.StoresFirst] = true
+			return 0, 8
+		}
+	case "pthread_join": // unless threads wait for each other; but nobody knows the id of the first one
+		if !p.asksWho && p.running.Alone(at.copy, in, nil) {
+			return 1, 8
+		}
+	}
+	return 0, 0
+}
+
+// lastClock is the last one of the clocks that there always are, from CLOCK_REALTIME on.
+const lastClock = 7
+
+// neverFails reports whether a function of the library is taken not to fail: its model says that as an assumption.
+func neverFails(f *cir.Func) bool {
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			if x, ok := in.(*cir.Intrinsic); ok && x.Op == cir.Assumed && strings.HasSuffix(x.Name, "does not fail") {
+				return true
+			}
 		}
 	}
 	return false

@@ -45,6 +45,7 @@ type program struct {
 	once        map[int]bool  // copies that are entered no more than once
 	again       bool          // numbers are computed again, of what was found
 	init        *initialised
+	asksWho     bool // some thread asks for its own id
 	numberCells map[numberCell]num
 	numberOrder []numberCell
 	bounds      *bounds
@@ -184,6 +185,7 @@ func (p *program) findCalls() {
 			return
 		}
 		if f := library(call); f != nil {
+			p.asksWho = p.asksWho || f.Source == "pthread_self"
 			if f.Source == "pthread_create" && len(call.Args) == 4 {
 				for _, l := range p.places(at.copy, call.Args[2].X) {
 					for c := range p.copies {

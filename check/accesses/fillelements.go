@@ -1,0 +1,155 @@
+package accesses
+
+import (
+	"math"
+
+	"comus/scan/pointsto"
+)
+
+// array returns the size and the number of the elements of an array that a cell is one of each element of, if that is the whole object.
+func (x *filling) array(off int64) (elem, n int64, ok bool) {
+	if off&textBit != 0 {
+		_, around, in, _ := x.p.textArray(pointsto.Location{Obj: x.obj, Off: off &^ textBit})
+		return around.elem, unlimited, in && around.whole
+	}
+	a, ok := arrayAround(pointsto.Location{Obj: x.obj, Off: off &^ marks})
+	if !ok || !a.whole || a.start != 0 || a.elem <= 0 {
+		return 0, 0, false
+	}
+	if n = unlimited; a.end < unlimited {
+		n = a.end / a.elem
+	}
+	return a.elem, n, true
+}
+
+// maxElements is of how many elements with constant numbers it is known one by one that they are stored.
+const maxElements = 64
+
+// fills notes that some bytes are stored.
+func (x *filling) fills(s knowing, a address, size int64) {
+	if !x.current(a) || size <= 0 {
+		return
+	}
+	whole := a.at == nil && a.off == 0 && x.obj.Size() > 0 && size >= x.obj.Size()
+	for _, off := range x.cells {
+		at, n := x.extent(off)
+		elem, _, array := x.array(off)
+		switch {
+		case off&textBit != 0:
+		case whole:
+			s[known{kind: below, k: math.MaxInt64, off: off}] = true
+		case !x.inArray(off):
+			if a.at == nil && at >= a.off && at+n <= a.off+size {
+				s[known{kind: stored, off: off}] = true
+			}
+		case !array:
+		case a.at != nil:
+			if at >= a.off && at+n <= a.off+size && a.scale == elem {
+				s[known{kind: stored, i: a.at, off: off}] = true
+			}
+		default:
+			lo, hi := floor(a.off-at+elem-1, elem), floor(a.off+size-at-n, elem)
+			if lo <= 0 && hi >= 0 {
+				s[known{kind: below, k: hi + 1, off: off}] = true
+			}
+			for e := max(lo, 1); lo > 0 && e <= min(hi, lo+maxElements); e++ {
+				s[known{kind: stored, k: e, off: off}] = true
+			}
+		}
+	}
+}
+
+// floor is a quotient, rounded down.
+func floor(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// element reports whether a cell of the element with a constant number is stored in any case.
+func (s knowing) element(e, off int64) bool {
+	if e >= 0 && s[known{kind: stored, k: e, off: off}] {
+		return true
+	}
+	return s.upTo(e+1, off)
+}
+
+// upTo reports whether a cell of all elements before a constant number is known to be stored, by one fact.
+func (s knowing) upTo(n, off int64) bool {
+	for k := range s {
+		if k.kind == below && k.n == nil && k.off == off && k.k >= n {
+			return true
+		}
+	}
+	return false
+}
+
+// all reports whether a cell is stored in any case, wherever it is in the object.
+func (x *filling) all(s knowing, off int64) bool {
+	if s[known{kind: below, k: math.MaxInt64, off: off}] {
+		return true
+	}
+	if !x.inArray(off) {
+		return s[known{kind: stored, off: off}]
+	}
+	_, n, ok := x.array(off)
+	return ok && n < unlimited && x.elementsFrom(s, 0, n-1, off)
+}
+
+// elementsFrom reports whether a cell of some elements is stored in any case.
+func (x *filling) elementsFrom(s knowing, lo, hi, off int64) bool {
+	if lo > hi || s.upTo(hi+1, off) {
+		return true
+	}
+	if hi-lo >= maxElements {
+		return false
+	}
+	for e := lo; e <= hi; e++ {
+		if !s.element(e, off) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether a cell is stored in any case that some bytes from an address on have a part of. A size of -1 stands for all of the element, if it is one that a local holds the number of, or
+// of the object.
+func (x *filling) holds(s knowing, a address, size, off int64) bool {
+	if x.all(s, off) {
+		return true
+	}
+	if !x.current(a) || !x.inArray(off) {
+		return false
+	}
+	elem, _, ok := x.array(off)
+	switch {
+	case !ok || a.at == nil && size < 0:
+		return false
+	case a.at == nil:
+		at, n := x.extent(off)
+		return x.elementsFrom(s, floor(a.off-at-n, elem)+1, floor(a.off+size-at-1, elem), off)
+	case a.scale != elem || a.off < 0 || a.off+max(size, 1) > elem: // it may lead to another element
+		return false
+	case s[known{kind: stored, i: a.at, off: off}]:
+		return true
+	}
+	for k := range s {
+		if k.kind == less && k.i == a.at && (s[known{kind: below, n: k.n, k: k.k, off: off}] || k.n != nil && s[known{kind: before, i: k.n, off: off}] || k.n == nil && s.upTo(k.k, off)) {
+			return true
+		}
+	}
+	return false
+}
+
+// reads is a load by the function itself, of some bytes; of all that the address leads to, if size is -1.
+func (x *filling) reads(s knowing, a address, size int64) {
+	for _, off := range x.cells {
+		told := size >= 0 && !a.vague && (!x.inArray(off) && a.at == nil || a.at != nil && x.elements(a.scale, off) && a.off >= 0 && a.off+size <= a.scale)
+		at, n := x.extent(off)
+		if x.judging && !x.failed[off] && !(told && (at >= a.off+size || a.off >= at+n)) && !x.holds(s, a, size, off) {
+			x.failed[off] = true
+		}
+	}
+}
