@@ -156,7 +156,7 @@ func (x *filling) strings(s knowing, in *cir.Call, list []param) {
 		return
 	}
 	off := a.off | textBit
-	if slices.Contains(x.cells, off) && a.off >= 0 && (a.at != nil) == x.inArray(off) && (a.at == nil || x.elements(a.scale, off)) {
+	if slices.Contains(x.cells, off) && a.off >= 0 && (a.at != nil) == x.inArray(off) && a.back == 0 && (a.at == nil || x.elements(a.scale, off)) {
 		s[known{kind: stored, i: a.at, off: off}] = true
 	}
 }

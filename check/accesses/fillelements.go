@@ -44,7 +44,7 @@ func (x *filling) fills(s knowing, a address, size int64) {
 			}
 		case !array:
 		case a.at != nil:
-			if at >= a.off && at+n <= a.off+size && a.scale == elem {
+			if at >= a.off && at+n <= a.off+size && a.scale == elem && a.back == 0 {
 				s[known{kind: stored, i: a.at, off: off}] = true
 			}
 		default:
@@ -132,7 +132,7 @@ func (x *filling) holds(s knowing, a address, size, off int64) bool {
 		return x.elementsFrom(s, floor(a.off-at-n, elem)+1, floor(a.off+size-at-1, elem), off)
 	case a.scale != elem || a.off < 0 || a.off+max(size, 1) > elem: // it may lead to another element
 		return false
-	case s[known{kind: stored, i: a.at, off: off}]:
+	case a.back == 0 && s[known{kind: stored, i: a.at, off: off}], a.back > 0 && (s[known{kind: before, i: a.at, off: off}] || s[known{kind: below, n: a.at, off: off}]):
 		return true
 	}
 	for k := range s {

@@ -263,7 +263,7 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 		x.pending = x.pending && !v.ok
 		x.counts(s, l, in.X)
 		if v.ok && (v.at != nil || v.vague) {
-			if x.current(v) && v.at != l {
+			if x.current(v) && v.at != l && v.back == 0 {
 				for k := range s {
 					if k.kind == leads && k.i == l {
 						delete(s, k)
@@ -306,8 +306,8 @@ func (x *filling) counts(s knowing, l *cir.Local, v cir.Value) {
 	var all []known
 	switch v := v.(type) {
 	case cir.Int:
-		if n, ok := v.Int64(); ok && n == 0 {
-			for _, off := range x.cells {
+		for _, off := range x.cells {
+			if n, ok := v.Int64(); ok && n >= 0 && (n == 0 || x.inArray(off) && x.elementsFrom(s, 0, n-1, off)) {
 				all = append(all, known{kind: before, i: l, off: off})
 			}
 		}

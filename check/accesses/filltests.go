@@ -53,7 +53,7 @@ func (x *filling) readsEarly(s knowing, a address, in *cir.Load) bool {
 		return false
 	}
 	for _, off := range x.cells {
-		if off != a.off || (a.at == nil) == x.inArray(off) || a.at != nil && !x.elements(a.scale, off) {
+		if off != a.off || a.back != 0 || (a.at == nil) == x.inArray(off) || a.at != nil && !x.elements(a.scale, off) {
 			continue
 		}
 		x.tests.loaded[in.Dst.Index] = known{kind: stored, i: a.at, off: off}
