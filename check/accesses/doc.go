@@ -30,7 +30,6 @@
 //
 // # How long objects live
 //
-//
 // Globals always do. What main frees, and its locals, have to be out of use where they end: all threads that access them have ended, and nothing that follows accesses them. Other locals are
 // lent to callees only (alive.go). Objects that count their references are freed by who holds all of them, and accessed by who holds one (package counted). Objects that are handed to new threads
 // belong to their maker before that, and to the thread then (handed.go).

@@ -133,7 +133,7 @@ func (x *filling) offset(s knowing, in *cir.Offset) address {
 		return a
 	}
 	l, back, ok := x.numberBefore(in.Index)
-	if !ok || a.at != nil || a.off-in.Disp != 0 || in.Scale <= 0 || in.Disp < 0 || in.Disp >= in.Scale {
+	if !ok || a.at != nil || !x.beginsArray(a.off-in.Disp, in.Scale) || in.Scale <= 0 || in.Disp < 0 || in.Disp >= in.Scale {
 		return address{ok: true, vague: true, inside: true}
 	}
 	a.at, a.back, a.version, a.scale = l, back, x.version[l], in.Scale
@@ -157,6 +157,12 @@ func (x *filling) number(v cir.Value) (*cir.Local, bool) {
 		v = c.X
 	}
 	return nil, false
+}
+
+// beginsArray reports whether an offset is the beginning of the object, or of an array that is a member, of elements of a size.
+func (x *filling) beginsArray(off, elem int64) bool {
+	in, ok := x.arrayAt(off)
+	return off == 0 || ok && in.start == off && in.elem == elem
 }
 
 // keepsAll reports whether a conversion of numbers keeps any number.

@@ -6,20 +6,30 @@ import (
 	"comus/scan/pointsto"
 )
 
-// array returns the size and the number of the elements of an array that a cell is one of each element of, if that is the whole object.
-func (x *filling) array(off int64) (elem, n int64, ok bool) {
+// arrayAt returns the array that an offset is in the first element of, if that is no part of another array.
+func (x *filling) arrayAt(off int64) (array, bool) {
+	all := arraysAround(pointsto.Location{Obj: x.obj, Off: off})
+	if len(all) != 1 || all[0].elem <= 0 || off < all[0].start || off >= all[0].start+all[0].elem {
+		return array{}, false
+	}
+	return all[0], true
+}
+
+// array returns the array that a cell is in the first element of, and stands for all elements of.
+func (x *filling) array(off int64) (array, bool) {
 	if off&textBit != 0 {
 		_, around, in, _ := x.p.textArray(pointsto.Location{Obj: x.obj, Off: off &^ textBit})
-		return around.elem, unlimited, in && around.whole
+		return around, in && around.whole
 	}
-	a, ok := arrayAround(pointsto.Location{Obj: x.obj, Off: off &^ marks})
-	if !ok || !a.whole || a.start != 0 || a.elem <= 0 {
-		return 0, 0, false
+	return x.arrayAt(off &^ marks)
+}
+
+// length is how many elements an array has, unlimited if that is not known.
+func (a array) length() int64 {
+	if a.end >= unlimited {
+		return unlimited
 	}
-	if n = unlimited; a.end < unlimited {
-		n = a.end / a.elem
-	}
-	return a.elem, n, true
+	return (a.end - a.start) / a.elem
 }
 
 // maxElements is of how many elements with constant numbers it is known one by one that they are stored.
@@ -33,7 +43,7 @@ func (x *filling) fills(s knowing, a address, size int64) {
 	whole := a.at == nil && a.off == 0 && x.obj.Size() > 0 && size >= x.obj.Size()
 	for _, off := range x.cells {
 		at, n := x.extent(off)
-		elem, _, array := x.array(off)
+		in, isArray := x.array(off)
 		switch {
 		case off&textBit != 0:
 		case whole:
@@ -42,13 +52,13 @@ func (x *filling) fills(s knowing, a address, size int64) {
 			if a.at == nil && at >= a.off && at+n <= a.off+size {
 				s[known{kind: stored, off: off}] = true
 			}
-		case !array:
+		case !isArray:
 		case a.at != nil:
-			if at >= a.off && at+n <= a.off+size && a.scale == elem && a.back == 0 {
+			if in.leads(a, 1) && at >= a.off && at+n <= a.off+size && a.back == 0 {
 				s[known{kind: stored, i: a.at, off: off}] = true
 			}
 		default:
-			lo, hi := floor(a.off-at+elem-1, elem), floor(a.off+size-at-n, elem)
+			lo, hi := floor(a.off-at+in.elem-1, in.elem), floor(a.off+size-at-n, in.elem)
 			if lo <= 0 && hi >= 0 {
 				s[known{kind: below, k: hi + 1, off: off}] = true
 			}
@@ -94,8 +104,8 @@ func (x *filling) all(s knowing, off int64) bool {
 	if !x.inArray(off) {
 		return s[known{kind: stored, off: off}]
 	}
-	_, n, ok := x.array(off)
-	return ok && n < unlimited && x.elementsFrom(s, 0, n-1, off)
+	in, ok := x.array(off)
+	return ok && in.length() < unlimited && x.elementsFrom(s, 0, in.length()-1, off)
 }
 
 // elementsFrom reports whether a cell of some elements is stored in any case.
@@ -123,14 +133,14 @@ func (x *filling) holds(s knowing, a address, size, off int64) bool {
 	if !x.current(a) || !x.inArray(off) {
 		return false
 	}
-	elem, _, ok := x.array(off)
+	in, ok := x.array(off)
 	switch {
 	case !ok || a.at == nil && size < 0:
 		return false
 	case a.at == nil:
 		at, n := x.extent(off)
-		return x.elementsFrom(s, floor(a.off-at-n, elem)+1, floor(a.off+size-at-1, elem), off)
-	case a.scale != elem || a.off < 0 || a.off+max(size, 1) > elem: // it may lead to another element
+		return x.elementsFrom(s, max(floor(a.off-at-n, in.elem)+1, 0), min(floor(a.off+size-at-1, in.elem), in.length()-1), off)
+	case !in.leads(a, max(size, 1)): // it may lead to another element
 		return false
 	case a.back == 0 && s[known{kind: stored, i: a.at, off: off}], a.back > 0 && (s[known{kind: before, i: a.at, off: off}] || s[known{kind: below, n: a.at, off: off}]):
 		return true
@@ -143,13 +153,36 @@ func (x *filling) holds(s knowing, a address, size, off int64) bool {
 	return false
 }
 
+// leads reports whether some bytes are within one element of the array, with the number that a local holds.
+func (in array) leads(a address, size int64) bool {
+	return a.at != nil && a.scale == in.elem && a.off >= in.start && a.off+size <= in.start+in.elem
+}
+
 // reads is a load by the function itself, of some bytes; of all that the address leads to, if size is -1.
 func (x *filling) reads(s knowing, a address, size int64) {
 	for _, off := range x.cells {
-		told := size >= 0 && !a.vague && (!x.inArray(off) && a.at == nil || a.at != nil && x.elements(a.scale, off) && a.off >= 0 && a.off+size <= a.scale)
-		at, n := x.extent(off)
-		if x.judging && !x.failed[off] && !(told && (at >= a.off+size || a.off >= at+n)) && !x.holds(s, a, size, off) {
+		if x.judging && !x.failed[off] && !x.misses(a, size, off) && !x.holds(s, a, size, off) {
 			x.failed[off] = true
 		}
 	}
+}
+
+// misses reports whether some bytes are for sure no part of a cell. Who steps out of an array that is a member makes an invalid access.
+func (x *filling) misses(a address, size, off int64) bool {
+	if size < 0 || a.vague {
+		return false
+	}
+	at, n := x.extent(off)
+	apart := at >= a.off+size || a.off >= at+n
+	if a.at == nil {
+		return !x.inArray(off) && apart
+	}
+	in, ok := x.arrayAt(a.off)
+	if !ok || !in.leads(a, size) {
+		return false
+	}
+	if y, ok := x.array(off); ok && y.start == in.start && y.elem == in.elem {
+		return apart
+	}
+	return at+n <= in.start || at >= in.end
 }

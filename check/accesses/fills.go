@@ -400,7 +400,8 @@ func (x *filling) escapes(s knowing, v cir.Value) {
 		return
 	}
 	if r, ok := v.(*cir.Reg); ok && a.at != nil && x.current(a) && x.judging {
-		x.p.narrow[register{x.copy, r.Index}] = [2]int64{a.off, a.scale - a.off}
+		in, _ := x.arrayAt(a.off)
+		x.p.narrow[register{x.copy, r.Index}] = [2]int64{a.off - in.start, a.scale - (a.off - in.start)}
 	}
 	x.reads(s, a, -1)
 	delete(s, known{kind: private})
