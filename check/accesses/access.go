@@ -14,21 +14,27 @@ func (p *program) obligation(at place) (why string, asked bool) {
 	switch in := at.in.(type) {
 	case *cir.Load:
 		if l, ok := in.Addr.(*cir.Local); ok && f.plain[l] && f.living[in][l] {
+			if p.mayBeUnset(at, in) {
+				return notInitialised, true
+			}
 			return "", true
 		}
 		if _, ok := p.argument(at, in); ok {
 			return "", true
 		}
-		return p.access(at, in.Addr, sizeOf(in.Type), false, false), true
+		if why := p.access(at, in.Addr, sizeOf(in.Type), false, false); why != "" {
+			return why, true
+		}
+		return p.initialised(at, in.Addr, in.Access), true
 	case *cir.Store:
 		if l, ok := in.Addr.(*cir.Local); ok && f.plain[l] && f.living[in][l] {
 			return "", true
 		}
 		return p.access(at, in.Addr, sizeOf(in.Type), false, true), true
 	case *cir.RMW:
-		return p.access(at, in.Addr, sizeOf(in.Type), false, true), true
+		return p.updates(at, in.Addr, in.Access), true
 	case *cir.CmpXchg:
-		return p.access(at, in.Addr, sizeOf(in.Type), false, true), true
+		return p.updates(at, in.Addr, in.Access), true
 	case *cir.Fill:
 		return p.sized(at, in.Dst, in.Size, true), true
 	case *cir.Copy:
@@ -51,6 +57,14 @@ func (p *program) obligation(at place) (why string, asked bool) {
 		return "a jump to a computed label is not looked at", true
 	}
 	return "", false
+}
+
+// updates checks an atomic read and write.
+func (p *program) updates(at place, addr cir.Value, a cir.Access) string {
+	if why := p.access(at, addr, sizeOf(a.Type), false, true); why != "" {
+		return why
+	}
+	return p.initialised(at, addr, a)
 }
 
 // obligationOfCall checks a call.

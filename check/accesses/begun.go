@@ -31,13 +31,34 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 		switch in := at.in.(type) {
 		case *cir.Load:
 			addr, size = in.Addr, sizeOf(in.Type)
+			if in.Bits != nil {
+				for _, l := range p.places(at.copy, addr) {
+					for _, k := range bytesOf(in.Bits) {
+						if l.Off >= 0 {
+							add(pointsto.Location{Obj: l.Obj, Off: l.Obj.Reduce(l.Off+k) | cell1})
+						}
+					}
+				}
+			}
 		case *cir.RMW:
-			addr = in.Addr
+			addr, size = in.Addr, sizeOf(in.Type)
 		case *cir.CmpXchg:
-			addr = in.Addr
+			addr, size = in.Addr, sizeOf(in.Type)
 		case *cir.Call:
+			f := library(in)
+			if f == nil {
+				return
+			}
+			if i := readsTimes(f); i >= 0 && i < len(in.Args) {
+				for _, l := range p.places(at.copy, in.Args[i].X) {
+					if l.Off >= 0 {
+						add(l)
+						add(pointsto.Location{Obj: l.Obj, Off: l.Off + 8})
+					}
+				}
+			}
 			for _, x := range in.Args { // that may be strings
-				if library(in) == nil || !p.prog.Model.TypeOf(x.X).IsPointer() {
+				if !p.prog.Model.TypeOf(x.X).IsPointer() {
 					continue
 				}
 				for _, l := range p.places(at.copy, x.X) {
@@ -96,8 +117,8 @@ func (p *program) addressed() map[*cir.Global]bool {
 }
 
 // findBegun finds the cells of which nobody reads what is in them when their object begins.
-func (p *program) findBegun() {
-	cells, known := p.candidates(), p.addressed()
+func (p *program) findBegun(cells map[*pointsto.Object][]int64) {
+	known := p.addressed()
 	for _, o := range p.pts.Objects {
 		offs := cells[o]
 		if len(offs) == 0 || o.External || o.IsFunc() || o.Global != nil && (o.Global.ThreadLocal || o.Global.External || o.Global.Library || known[o.Global]) {

@@ -64,7 +64,9 @@ func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values 
 	}
 	p.findCalls()
 	p.findWrites()
-	p.findBegun()
+	cells := p.candidates()
+	p.findBegun(cells)
+	p.findInitialised(cells)
 	p.begin()
 	p.solve()
 	return p.report(r), ctx.Err()

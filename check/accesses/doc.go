@@ -1,5 +1,5 @@
 // Package accesses proves, of a whole program, that no access to memory is invalid: none is by a null, indeterminate or made-up pointer, none is outside of its object, or after the
-// end of its life, and only what malloc and calloc return is given to free. The package is trusted: it is both the rule that tells what is left, and the checker ([Check]).
+// end of its life, none reads a scalar that was never written, and only what malloc and calloc return is given to free. The package is trusted: it is both the rule that tells what is left, and the checker ([Check]).
 //
 // Up to the first invalid access of an execution, everything holds that others say of the program: what pointers may lead to (package pointsto), what numbers may be and which pointers
 // are not null (package valuecheck, which verifies claims), and which threads may be running (package scancheck, likewise). It is enough to show that an access
@@ -20,6 +20,13 @@
 //
 // A number of bytes within an object is not all: who steps out of an array that is a member is within the object, but not where package pointsto has it. Nothing is
 // known of such a pointer (places.go).
+//
+// # What is read was written
+//
+// Each scalar of a local, and of memory from malloc, is written before it is read (definite initialisation, as in Java; initialised.go). Of locals that are accessed by their names only, the stores
+// that reach a load tell that. Of other objects, the analysis of what is filled before others know it does, which looks at all cells that are loaded anywhere (begun.go, fills.go): members, elements with
+// constant numbers, and elements that a loop fills. Copies are no reads: what they write is as initialised as what they are copied from. The library reads strings and times, and surely writes some
+// of what it is given. A member that is written only after others know the object is left open.
 //
 // # How long objects live
 //

@@ -3,8 +3,8 @@ package accesses
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
+	"strings"
 
 	"comus/cir"
 )
@@ -17,7 +17,7 @@ type calleeKey struct {
 	depth         int
 	known, looped bool
 	lives         bool
-	has           string // the cells that are stored
+	has           string // what is stored
 	shared        bool   // others than the object's maker may get there
 }
 
@@ -30,18 +30,16 @@ type calleeFill struct {
 
 // inCallee follows a copy that may fill the object, whose address is base there.
 func (x *filling) inCallee(s knowing, c int, base cir.Value, shift int64) *calleeFill {
-	has, names := knowing{}, ""
-	for _, off := range x.cells {
-		k := known{kind: stored, off: off}
-		if x.inArray(off) {
-			k = known{kind: below, k: math.MaxInt64, off: off}
-		}
-		if x.holds(s, address{ok: true}, off) {
+	has := knowing{}
+	var names []string
+	for k := range s {
+		if k.outlasts() {
 			has[k] = true
-			names += fmt.Sprint(off, " ")
+			names = append(names, fmt.Sprint(k.kind, k.k, k.off))
 		}
 	}
-	key := calleeKey{c, base, shift, x.depth + 1, !s[known{kind: private}], !s[known{kind: simple}], s[known{kind: alive}], names,
+	slices.Sort(names)
+	key := calleeKey{c, base, shift, x.depth + 1, !s[known{kind: private}], !s[known{kind: simple}], s[known{kind: alive}], strings.Join(names, " "),
 		x.shared || len(x.p.callers[c]) != 1 || x.p.begins(c)}
 	found := x.callees[key]
 	if found == nil {
@@ -90,6 +88,12 @@ func (x *filling) empties(s knowing, which func(off int64) bool) {
 
 // call follows a call.
 func (x *filling) call(s knowing, in *cir.Call) {
+	for _, arg := range in.Args {
+		if arg.ByVal != nil { // all bytes of it are read
+			x.escapes(s, arg.X)
+		}
+	}
+	x.escapes(s, in.To)
 	if in.Dst != nil && cir.Value(in.Dst) == x.base {
 		x.anew(s)
 		x.pending = true
@@ -109,6 +113,7 @@ func (x *filling) call(s knowing, in *cir.Call) {
 	}
 	if (f.Source == "memcpy" || f.Source == "memmove") && len(in.Args) == 3 {
 		if a := x.address(s, in.Args[1].X); a.ok {
+			x.findsItself(s)
 			x.reads(s, a, constant(in.Args[2].X))
 		}
 		if a := x.address(s, in.Args[0].X); a.ok {
@@ -117,12 +122,22 @@ func (x *filling) call(s knowing, in *cir.Call) {
 		x.result(s, in)
 		return
 	}
+	if i, size := x.p.surelyWrites(place{x.copy, in}, in, f); size > 0 {
+		if a := x.address(s, in.Args[i].X); a.ok {
+			x.fills(s, a, size)
+		}
+	}
 	if _, global := x.base.(*cir.Global); global && f.Source == "pthread_create" {
 		x.escapes(s, x.base)
 	}
 	list, listed := contracts[f.Source]
 	if listed {
 		x.strings(s, in, list)
+	}
+	if i := readsTimes(f); i >= 0 && i < len(in.Args) {
+		if a := x.address(s, in.Args[i].X); a.ok {
+			x.reads(s, a, 16)
+		}
 	}
 	for i, arg := range in.Args {
 		switch {
@@ -150,7 +165,7 @@ func (x *filling) strings(s knowing, in *cir.Call, list []param) {
 		return
 	}
 	off := a.off | textBit
-	if slices.Contains(x.cells, off) && a.off >= 0 && (a.at != nil) == x.inArray(off) && (a.at == nil || x.elements(a.scale, off)) {
+	if slices.Contains(x.cells, off) && a.off >= 0 && (a.at != nil) == x.inArray(off) && a.back == 0 && (a.at == nil || x.elements(a.scale, off)) {
 		s[known{kind: stored, i: a.at, off: off}] = true
 	}
 }
@@ -200,7 +215,7 @@ func (x *filling) callOwn(s knowing, in *cir.Call) {
 	}
 	if x.judging {
 		for off := range found.failed {
-			if found.empty[off] || !x.holds(s, a, off) { // it may be read when it was emptied
+			if found.empty[off] || !x.all(s, off) { // it may be read when it was emptied
 				x.failed[off] = true
 			}
 		}
@@ -209,10 +224,15 @@ func (x *filling) callOwn(s knowing, in *cir.Call) {
 	x.empties(s, func(off int64) bool { return found.empty[off] })
 	x.keeps(s, end)
 	for k := range end {
-		if k.kind == stored && k.i == nil || k.kind == below && k.n == nil {
+		if k.outlasts() {
 			s[k] = true
 		}
 	}
+}
+
+// outlasts reports whether something holds in callers and callees, too.
+func (k known) outlasts() bool {
+	return k.kind == stored && k.i == nil || k.kind == below && k.n == nil
 }
 
 // callNaming follows a call of the program's own functions, which may access the object by its name, a global's.
@@ -229,7 +249,7 @@ func (x *filling) callNaming(s knowing, g *cir.Global, list []int) {
 		}
 		if x.judging {
 			for off := range found.failed {
-				if found.empty[off] || !x.holds(s, address{ok: true}, off) { // it may be read when it was emptied
+				if found.empty[off] || !x.all(s, off) { // it may be read when it was emptied
 					x.failed[off] = true
 				}
 			}
@@ -244,7 +264,7 @@ func (x *filling) callNaming(s knowing, g *cir.Global, list []int) {
 	}
 	x.keeps(s, all)
 	for k := range all {
-		if k.kind == stored && k.i == nil || k.kind == below && k.n == nil {
+		if k.outlasts() {
 			s[k] = true
 		}
 	}

@@ -2,7 +2,6 @@ package accesses
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"comus/cir"
@@ -43,16 +42,16 @@ type filling struct {
 type known struct {
 	kind knownKind
 	i, n *cir.Local
-	k    int64 // in place of n
+	k    int64 // in place of n, or of i
 	off  int64 // of a cell
 }
 
 type knownKind uint8
 
 const (
-	stored  knownKind = iota // the cell of element i; of the object, if i is nil
+	stored  knownKind = iota // the cell of element i, or k if i is nil; of the object, if that is no array
 	before                   // the cells of all elements before the number i
-	below                    // the cells of all elements before the number n
+	below                    // the cells of all elements before the number n, or k if n is nil; the largest stands for all
 	less                     // i is less than n
 	leads                    // i holds the address of the element n
 	private                  // nobody else has got the address yet
@@ -179,6 +178,7 @@ func (x *filling) step(s knowing, in cir.Instr) {
 		}
 	case *cir.Copy:
 		if a := x.address(s, in.Src); a.ok {
+			x.findsItself(s)
 			x.reads(s, a, constant(in.Size))
 		}
 		if a := x.address(s, in.Dst); a.ok {
@@ -196,12 +196,14 @@ func (x *filling) step(s knowing, in cir.Instr) {
 		x.changes(s, in.Local)
 	case *cir.RMW:
 		if a := x.address(s, in.Addr); a.ok {
-			x.reads(s, a, 8)
+			x.findsItself(s)
+			x.reads(s, a, sizeOf(in.Type))
 		}
 		x.escapes(s, in.X)
 	case *cir.CmpXchg:
 		if a := x.address(s, in.Addr); a.ok {
-			x.reads(s, a, 8)
+			x.findsItself(s)
+			x.reads(s, a, sizeOf(in.Type))
 		}
 		x.escapes(s, in.New)
 		x.escapes(s, in.Expected)
@@ -250,10 +252,16 @@ func (x *filling) loads(s knowing, in *cir.Load) {
 		if x.tests != nil && in.Type.IsPointer() && in.Bits == nil && x.readsEarly(s, a, in) {
 			return
 		}
-		if x.reads(s, a, sizeOf(in.Type)); in.Type.IsPointer() && !s[known{kind: simple}] { // this may be the object's own address
-			x.reads(s, address{ok: true, vague: true}, -1)
-			delete(s, known{kind: private})
-		}
+		x.reads(s, a, sizeOf(in.Type))
+		x.findsItself(s)
+	}
+}
+
+// findsItself is where something is read of the object, of whatever type, be it a byte: that may be the object's own address, if it holds that.
+func (x *filling) findsItself(s knowing) {
+	if !s[known{kind: simple}] {
+		x.reads(s, address{ok: true, vague: true}, -1) // of all cells
+		delete(s, known{kind: private})
 	}
 }
 
@@ -265,7 +273,7 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 		x.pending = x.pending && !v.ok
 		x.counts(s, l, in.X)
 		if v.ok && (v.at != nil || v.vague) {
-			if x.current(v) && v.at != l {
+			if x.current(v) && v.at != l && v.back == 0 {
 				for k := range s {
 					if k.kind == leads && k.i == l {
 						delete(s, k)
@@ -308,16 +316,28 @@ func (x *filling) counts(s knowing, l *cir.Local, v cir.Value) {
 	var all []known
 	switch v := v.(type) {
 	case cir.Int:
-		if n, ok := v.Int64(); ok && n == 0 {
-			for _, off := range x.cells {
+		for _, off := range x.cells {
+			if n, ok := v.Int64(); ok && n >= 0 && (n == 0 || x.inArray(off) && x.elementsFrom(s, 0, n-1, off)) {
 				all = append(all, known{kind: before, i: l, off: off})
 			}
 		}
 	case *cir.Reg:
-		if in, ok := x.f.defs[v.Index].(*cir.Binary); ok && in.Op == cir.Add && x.f.blockOf[in] != nil {
+		in, ok := x.f.defs[v.Index].(*cir.Binary)
+		if ok && in.Op == cir.Sub && x.f.blockOf[in] != nil {
+			n, c := in.Y.(cir.Int)
+			m, isNumber := x.number(in.X)
+			if k, fits := n.Int64(); c && isNumber && m == l && fits && k > 0 {
+				all = x.countsDown(s, l, in.Dst.Type)
+			}
+		}
+		if ok && in.Op == cir.Add && x.f.blockOf[in] != nil {
 			one, c := in.Y.(cir.Int)
 			m, n := x.number(in.X)
-			if k, fits := one.Int64(); c && n && m == l && fits && k == 1 {
+			k, fits := one.Int64()
+			if c && n && m == l && fits && k < 0 {
+				all = x.countsDown(s, l, in.Dst.Type)
+			}
+			if c && n && m == l && fits && k == 1 {
 				for _, off := range x.cells {
 					if s[known{kind: before, i: l, off: off}] && s[known{kind: stored, i: l, off: off}] {
 						all = append(all, known{kind: before, i: l, off: off})
@@ -330,6 +350,21 @@ func (x *filling) counts(s knowing, l *cir.Local, v cir.Value) {
 	for _, k := range all {
 		s[k] = true
 	}
+	if r, ok := v.(*cir.Reg); ok && r.Type.IsInt() {
+		if _, known := x.number(r); !known {
+			x.regs[r.Index] = address{at: l, version: x.version[l]}
+		}
+	}
+}
+
+// countsDown is what is known of a number that has become less, and did not overflow: what was stored before it still is, and the element that it is the number of.
+func (x *filling) countsDown(s knowing, l *cir.Local, t cir.Type) (all []known) {
+	for _, off := range x.cells {
+		if k := (known{kind: before, i: l, off: off}); t.Signed && s[k] {
+			all = append(all, k, known{kind: stored, i: l, off: off})
+		}
+	}
+	return all
 }
 
 // inArray reports whether a cell is one of each element of an array.
@@ -350,25 +385,6 @@ func (x *filling) extent(off int64) (at, size int64) {
 	return x.p.unmarked(off)
 }
 
-// fills notes that some bytes are stored.
-func (x *filling) fills(s knowing, a address, size int64) {
-	if !x.current(a) || size <= 0 {
-		return
-	}
-	whole := a.at == nil && a.off == 0 && x.obj.Size() > 0 && size >= x.obj.Size()
-	for _, off := range x.cells {
-		at, n := x.extent(off)
-		switch {
-		case off&textBit != 0:
-		case whole:
-			s[known{kind: below, k: math.MaxInt64, off: off}] = true
-		case at < a.off || at+n > a.off+size || (a.at == nil) == x.inArray(off):
-		case a.at == nil || x.elements(a.scale, off):
-			s[known{kind: stored, i: a.at, off: off}] = true
-		}
-	}
-}
-
 // elements reports whether a cell is one of each element of the object, which is an array of elements of that size.
 func (x *filling) elements(scale, off int64) bool {
 	if off&textBit != 0 {
@@ -378,36 +394,6 @@ func (x *filling) elements(scale, off int64) bool {
 	l := pointsto.Location{Obj: x.obj, Off: off &^ marks}
 	a, ok := arrayAround(l)
 	return ok && a.whole && a.elem == scale
-}
-
-// holds reports whether a cell is stored in any case, of the object or element that an address leads to.
-func (x *filling) holds(s knowing, a address, off int64) bool {
-	if s[known{kind: below, k: math.MaxInt64, off: off}] {
-		return true
-	}
-	if !x.current(a) || (a.at == nil) == x.inArray(off) || a.at != nil && !x.elements(a.scale, off) {
-		return false
-	}
-	if s[known{kind: stored, i: a.at, off: off}] {
-		return true
-	}
-	for k := range s {
-		if a.at != nil && k.kind == less && k.i == a.at && (s[known{kind: below, n: k.n, k: k.k, off: off}] || k.n != nil && s[known{kind: before, i: k.n, off: off}]) {
-			return true
-		}
-	}
-	return false
-}
-
-// reads is a load of pointers by the function itself, of some bytes.
-func (x *filling) reads(s knowing, a address, size int64) {
-	for _, off := range x.cells {
-		told := size >= 0 && !a.vague && (!x.inArray(off) || a.at != nil && x.elements(a.scale, off) && a.off+size <= a.scale)
-		at, n := x.extent(off)
-		if x.judging && !x.failed[off] && !(told && (at >= a.off+size || a.off >= at+n)) && !x.holds(s, a, off) {
-			x.failed[off] = true
-		}
-	}
 }
 
 // escapes is where others may get an address.
@@ -424,7 +410,8 @@ func (x *filling) escapes(s knowing, v cir.Value) {
 		return
 	}
 	if r, ok := v.(*cir.Reg); ok && a.at != nil && x.current(a) && x.judging {
-		x.p.narrow[register{x.copy, r.Index}] = [2]int64{a.off, a.scale - a.off}
+		in, _ := x.arrayAt(a.off)
+		x.p.narrow[register{x.copy, r.Index}] = [2]int64{a.off - in.start, a.scale - (a.off - in.start)}
 	}
 	x.reads(s, a, -1)
 	delete(s, known{kind: private})

@@ -53,11 +53,11 @@ func (x *filling) readsEarly(s knowing, a address, in *cir.Load) bool {
 		return false
 	}
 	for _, off := range x.cells {
-		if off != a.off || (a.at == nil) == x.inArray(off) || a.at != nil && !x.elements(a.scale, off) {
+		if off != a.off || a.back != 0 || (a.at == nil) == x.inArray(off) || a.at != nil && !x.elements(a.scale, off) {
 			continue
 		}
 		x.tests.loaded[in.Dst.Index] = known{kind: stored, i: a.at, off: off}
-		if x.holds(s, a, off) || !s[known{kind: private}] {
+		if x.holds(s, a, x.p.word, off) || !s[known{kind: private}] {
 			return false
 		}
 		if x.judging {

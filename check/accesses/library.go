@@ -128,6 +128,9 @@ func (p *program) callee(at place, in *cir.Call, f *cir.Func) string {
 			return fmt.Sprintf("argument %d of %s: %s", i+1, f.Source, why)
 		}
 	}
+	if why := p.readByCallee(at, in, f); why != "" {
+		return why
+	}
 	switch f.Source {
 	case "pthread_create":
 		return p.creates(at, in)

@@ -44,6 +44,8 @@ type program struct {
 	found       map[place]num // what loads of plain locals find
 	once        map[int]bool  // copies that are entered no more than once
 	again       bool          // numbers are computed again, of what was found
+	init        *initialised
+	asksWho     bool // some thread asks for its own id
 	numberCells map[numberCell]num
 	numberOrder []numberCell
 	bounds      *bounds
@@ -183,6 +185,7 @@ func (p *program) findCalls() {
 			return
 		}
 		if f := library(call); f != nil {
+			p.asksWho = p.asksWho || f.Source == "pthread_self"
 			if f.Source == "pthread_create" && len(call.Args) == 4 {
 				for _, l := range p.places(at.copy, call.Args[2].X) {
 					for c := range p.copies {
