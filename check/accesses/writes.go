@@ -60,6 +60,9 @@ func (p *program) add(at place, addr cir.Value, w write) {
 
 // callWrites is what a call of a function of the library changes.
 func (p *program) callWrites(at place, in *cir.Call) {
+	if in.To != nil { // a struct that is returned
+		p.writesBytes(at, in.To, in.Result.Shape.Size, writesAny, nil)
+	}
 	f := library(in)
 	if f == nil {
 		return
