@@ -14,21 +14,27 @@ func (p *program) obligation(at place) (why string, asked bool) {
 	switch in := at.in.(type) {
 	case *cir.Load:
 		if l, ok := in.Addr.(*cir.Local); ok && f.plain[l] && f.living[in][l] {
+			if p.mayBeUnset(at, in) {
+				return notInitialised, true
+			}
 			return "", true
 		}
 		if _, ok := p.argument(at, in); ok {
 			return "", true
 		}
-		return p.access(at, in.Addr, sizeOf(in.Type), false, false), true
+		if why := p.access(at, in.Addr, sizeOf(in.Type), false, false); why != "" {
+			return why, true
+		}
+		return p.initialised(at, in.Addr, in.Access), true
 	case *cir.Store:
 		if l, ok := in.Addr.(*cir.Local); ok && f.plain[l] && f.living[in][l] {
 			return "", true
 		}
 		return p.access(at, in.Addr, sizeOf(in.Type), false, true), true
 	case *cir.RMW:
-		return p.access(at, in.Addr, sizeOf(in.Type), false, true), true
+		return p.updates(at, in.Addr, in.Access), true
 	case *cir.CmpXchg:
-		return p.access(at, in.Addr, sizeOf(in.Type), false, true), true
+		return p.updates(at, in.Addr, in.Access), true
 	case *cir.Fill:
 		return p.sized(at, in.Dst, in.Size, true), true
 	case *cir.Copy:
@@ -51,6 +57,14 @@ func (p *program) obligation(at place) (why string, asked bool) {
 		return "a jump to a computed label is not looked at", true
 	}
 	return "", false
+}
+
+// updates checks an atomic read and write.
+func (p *program) updates(at place, addr cir.Value, a cir.Access) string {
+	if why := p.access(at, addr, sizeOf(a.Type), false, true); why != "" {
+		return why
+	}
+	return p.initialised(at, addr, a)
 }
 
 // obligationOfCall checks a call.
@@ -108,11 +122,27 @@ func (p *program) obligationOfIntrinsic(at place, in *cir.Intrinsic) (string, bo
 
 // sized checks an access of a number of bytes.
 func (p *program) sized(at place, x, size cir.Value, writes bool) string {
-	n := p.fact(at, size)
-	if !n.known || n.lo < 0 {
+	n := p.numberOf(at, size)
+	if !n.set || n.lo < 0 {
 		return "the number of bytes is not known"
 	}
-	return p.access(at, x, n.hi, false, writes)
+	return p.accessUpTo(at, x, n, false, writes)
+}
+
+// accessUpTo checks an access of a number of bytes: as many as it is at most, or as there are in terms of what the program gets.
+func (p *program) accessUpTo(at place, x cir.Value, n num, null, writes bool) string {
+	a := p.value(at, x)
+	if a.short != nil {
+		for _, l := range p.sums(a.short.all, p.uppers(n)) {
+			if p.most(l) <= 0 {
+				return p.accessWithin(at, x, -1, null, writes)
+			}
+		}
+	}
+	if n.hi >= unlimited {
+		return "the number of bytes is not known"
+	}
+	return p.access(at, x, n.hi, null, writes)
 }
 
 // distance checks a difference of two pointers: of the same object.
@@ -130,6 +160,14 @@ func (p *program) distance(at place, in *cir.Distance) string {
 
 // access checks an access of so many bytes: where it goes, and that it is within. Whether the object lives is asked of all accesses later.
 func (p *program) access(at place, x cir.Value, n int64, null, writes bool) string {
+	if n < 0 {
+		return "the number of bytes is not known"
+	}
+	return p.accessWithin(at, x, n, null, writes)
+}
+
+// accessWithin is access; -1 stands for a number of bytes that there are.
+func (p *program) accessWithin(at place, x cir.Value, n int64, null, writes bool) string {
 	a, ls := p.value(at, x), p.places(at.copy, x)
 	switch {
 	case !a.set:
@@ -138,8 +176,6 @@ func (p *program) access(at place, x cir.Value, n int64, null, writes bool) stri
 		return "nothing is known of the pointer, or it may be indeterminate"
 	case a.null && !null:
 		return "the pointer may be null"
-	case n < 0:
-		return "the number of bytes is not known"
 	case a.before < 0:
 		return "it may be before the beginning of the object"
 	case a.after < n:
@@ -148,7 +184,7 @@ func (p *program) access(at place, x cir.Value, n int64, null, writes bool) stri
 		return ""
 	case len(ls) == 0:
 		return "the pointer leads nowhere"
-	case !fits(a, ls, n):
+	case n < 0 && !allOf(ls), n >= 0 && !fits(a, ls, n):
 		return "it may be outside of an array that is a member"
 	}
 	for _, l := range ls {

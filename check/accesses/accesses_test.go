@@ -28,7 +28,11 @@ type loaded struct {
 
 func load(t *testing.T, text string) *loaded {
 	t.Helper()
-	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "p.c"}, []byte(text), cfront.Options{NoHost: true})
+	o := cfront.Options{NoHost: true}
+	if strings.Contains(text, mayFail) {
+		o.MayFail = "pthread_create"
+	}
+	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "p.c"}, []byte(text), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +64,9 @@ func (x *loaded) open(ctx context.Context) (list []string, err error) {
 	return list, nil
 }
 
+// mayFail says in a program that pthread_create may fail.
+const mayFail = "/* pthread_create may fail */"
+
 const head = `#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,9 +77,9 @@ extern int __VERIFIER_nondet_int(void);
 
 // TestPrograms proves programs, and does not prove others, which differ from them by little and are wrong.
 func TestPrograms(t *testing.T) {
-	for _, c := range slices.Concat(programs, filled, twice, shared) {
+	for _, c := range slices.Concat(programs, filled, written, twice, shared, sized, tested, counting, handed, emptied) {
 		t.Run(c.name, func(t *testing.T) {
-			long.OneOf(t, 2)
+			long.OneOf(t, 5)
 			t.Parallel()
 			for _, s := range []struct {
 				text string

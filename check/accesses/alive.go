@@ -12,7 +12,8 @@ import (
 // An object lives at all accesses of it if each place where it may end is one that only the first thread gets to, while no other thread runs that accesses it, and no access of it
 // follows: be it by this thread, or by one that is created later. What has no such place lives for good.
 //
-// An object that threads transfer the ownership of, through containers under locks, is freed by who it belongs to, and belongs to nobody then (package scancheck).
+// An object that threads transfer the ownership of, through containers under locks, is freed by who it belongs to, and belongs to nobody then (package scancheck). One that counts its references is
+// freed by who holds all of them, and accessed by who holds one (package counted).
 //
 // A local may also be one that nobody but its function, and what that calls, ever has the address of: then it is enough that it lives where the function accesses it, and
 // calls something with its address.
@@ -29,7 +30,7 @@ func (p *program) lives(o *pointsto.Object) string {
 				why += "; " + second
 			}
 		}
-		if _, heap := o.Site.(*cir.Intrinsic); why != "" && heap && p.running.Owned(o, p.touchedAt(o)) {
+		if _, heap := o.Site.(*cir.Intrinsic); why != "" && heap && (p.handed(o) || p.running.Owned(o, at(p.touched[o])) || p.counts(o)) {
 			why = ""
 		}
 		p.live[o] = why
@@ -37,13 +38,21 @@ func (p *program) lives(o *pointsto.Object) string {
 	return why
 }
 
-// touchedAt returns all accesses of an object.
-func (p *program) touchedAt(o *pointsto.Object) (list []scancheck.At) {
-	for _, at := range p.touched[o] {
-		list = append(list, scancheck.At{Copy: at.copy, In: at.in})
+// at returns places as others name them.
+func at(places []place) (list []scancheck.At) {
+	for _, x := range places {
+		list = append(list, scancheck.At{Copy: x.copy, In: x.in})
 	}
 	return list
 }
+
+// counts reports whether an object counts its references.
+func (p *program) counts(o *pointsto.Object) bool {
+	return !slices.ContainsFunc(p.touched[o], func(x place) bool { return p.storesID(o, x) }) && p.running.Counted(o, at(p.touched[o]), at(p.deaths[o]), p.ends)
+}
+
+// ends reports whether an object may be freed.
+func (p *program) ends(o *pointsto.Object) bool { return len(p.deaths[o]) > 0 }
 
 // accessors are the copies that access an object.
 func (p *program) accessors(o *pointsto.Object) (list []int) {

@@ -2,8 +2,6 @@ package accesses
 
 import (
 	"math"
-
-	"comus/cir"
 )
 
 // attr is what is known of a pointer: of a register's, or of all that a cell of memory ever holds. The zero value with [noRoom] on both sides says that there is none yet.
@@ -18,11 +16,8 @@ type attr struct {
 	step int64
 	// before and after are how many bytes of its object there are at least before it, and from it on.
 	before, after int64
-	// count, if there is one, is a local that is stored to once in an execution, by which there are at least each times its value, less used, bytes from it on. It is the local of the
-	// copy in of its function: that of another copy may hold another value.
-	count      *cir.Local
-	in         int
-	each, used int64
+	// short are upper bounds, too, in terms of numbers that the program gets, of how many bytes there are from it on, times -1.
+	short *upper
 }
 
 // unlimited stands for any number of bytes, far the other way for none of a pointer that leads anywhere.
@@ -37,6 +32,12 @@ var (
 // start is a pointer to the beginning of an object of a size.
 func start(size int64) attr { return attr{set: true, loose: true, after: size} }
 
+// outside is a pointer that leaves an activation.
+func (a attr) outside() attr {
+	a.short = a.short.outside()
+	return a
+}
+
 func (a attr) or(b attr) attr {
 	switch {
 	case !a.set:
@@ -49,9 +50,11 @@ func (a attr) or(b attr) attr {
 	c := attr{set: true, null: a.null || b.null, inner: a.inner || b.inner, step: least(a.step, b.step), loose: a.loose || b.loose, before: min(a.before, b.before), after: min(a.after, b.after)}
 	switch {
 	case a == nullPointer:
-		c.count, c.in, c.each, c.used = b.count, b.in, b.each, b.used
-	case b == nullPointer || a.count == b.count && a.in == b.in && a.each == b.each && a.used == b.used:
-		c.count, c.in, c.each, c.used = a.count, a.in, a.each, a.used
+		c.short = b.short
+	case b == nullPointer:
+		c.short = a.short
+	default:
+		c.short = a.short.or(b.short)
 	}
 	return c
 }
@@ -65,18 +68,7 @@ func (a attr) moved(lo, hi int64) attr {
 		return wildPointer
 	}
 	a.inner, a.loose = true, true
-	a.before, a.after = clamp(a.before+lo), clamp(a.after-hi)
-	if a.count != nil && lo == hi {
-		a.used += hi
-	} else {
-		a = a.uncounted()
-	}
-	return a
-}
-
-// uncounted is a pointer of which no local tells how many bytes there are.
-func (a attr) uncounted() attr {
-	a.count, a.in, a.each, a.used = nil, 0, 0, 0
+	a.before, a.after, a.short = clamp(a.before+lo), clamp(a.after-hi), nil
 	return a
 }
 
@@ -106,6 +98,9 @@ func (a attr) widened(old attr) attr {
 	}
 	if a.after < old.after {
 		a.after = -unlimited
+	}
+	if a.short != old.short {
+		a.short = old.short.stable(a.short)
 	}
 	return a
 }

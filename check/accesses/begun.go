@@ -15,7 +15,7 @@ import (
 // An array is filled element by element: what is stored at the number that a local holds is known of that element, and of all before it, if the local counts up from 0. Who is given the
 // address of one element that is filled must not leave it: that is why the address is taken for one of that element alone (program.narrow).
 
-// candidates returns the cells from which pointers are loaded, by objects.
+// candidates returns the cells from which pointers and numbers are loaded, by objects.
 func (p *program) candidates() map[*pointsto.Object][]int64 {
 	out := map[*pointsto.Object][]int64{}
 	add := func(l pointsto.Location) bool {
@@ -27,19 +27,38 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 	}
 	p.each(func(at place) {
 		var addr cir.Value
+		size := p.word
 		switch in := at.in.(type) {
 		case *cir.Load:
-			if !in.Type.IsPointer() {
+			addr, size = in.Addr, sizeOf(in.Type)
+			if in.Bits != nil {
+				for _, l := range p.places(at.copy, addr) {
+					for _, k := range bytesOf(in.Bits) {
+						if l.Off >= 0 {
+							add(pointsto.Location{Obj: l.Obj, Off: l.Obj.Reduce(l.Off+k) | cell1})
+						}
+					}
+				}
+			}
+		case *cir.RMW:
+			addr, size = in.Addr, sizeOf(in.Type)
+		case *cir.CmpXchg:
+			addr, size = in.Addr, sizeOf(in.Type)
+		case *cir.Call:
+			f := library(in)
+			if f == nil {
 				return
 			}
-			addr = in.Addr
-		case *cir.RMW:
-			addr = in.Addr
-		case *cir.CmpXchg:
-			addr = in.Addr
-		case *cir.Call:
+			if i := readsTimes(f); i >= 0 && i < len(in.Args) {
+				for _, l := range p.places(at.copy, in.Args[i].X) {
+					if l.Off >= 0 {
+						add(l)
+						add(pointsto.Location{Obj: l.Obj, Off: l.Off + 8})
+					}
+				}
+			}
 			for _, x := range in.Args { // that may be strings
-				if library(in) == nil || !p.prog.Model.TypeOf(x.X).IsPointer() {
+				if !p.prog.Model.TypeOf(x.X).IsPointer() {
 					continue
 				}
 				for _, l := range p.places(at.copy, x.X) {
@@ -52,8 +71,13 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 		default:
 			return
 		}
+		if l, ok := addr.(*cir.Local); ok && p.function(p.copies[at.copy].Func).plain[l] && size != p.word {
+			return // what it finds is known
+		}
 		for _, l := range p.places(at.copy, addr) {
-			add(l)
+			if off, ok := marked(l.Off, size); ok && l.Off >= 0 {
+				add(pointsto.Location{Obj: l.Obj, Off: off})
+			}
 		}
 	})
 	for changed := true; changed; { // what is copied from where it is loaded
@@ -65,8 +89,11 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 				}
 				for _, off := range slices.Clone(out[o]) {
 					for _, s := range w.from {
-						if k := off - w.at.Off; off&textBit == 0 && s.Off >= 0 && w.at.Off >= 0 && k >= 0 && k < w.size && add(pointsto.Location{Obj: s.Obj, Off: s.Obj.Reduce(s.Off + k)}) {
-							changed = true
+						to, _ := p.unmarked(off)
+						if k := to - w.at.Off; off&textBit == 0 && s.Off >= 0 && w.at.Off >= 0 && k >= 0 && k < w.size {
+							if from := s.Obj.Reduce(s.Off + k); from >= 0 && add(pointsto.Location{Obj: s.Obj, Off: from | off&marks}) {
+								changed = true
+							}
 						}
 					}
 				}
@@ -90,8 +117,8 @@ func (p *program) addressed() map[*cir.Global]bool {
 }
 
 // findBegun finds the cells of which nobody reads what is in them when their object begins.
-func (p *program) findBegun() {
-	cells, known := p.candidates(), p.addressed()
+func (p *program) findBegun(cells map[*pointsto.Object][]int64) {
+	known := p.addressed()
 	for _, o := range p.pts.Objects {
 		offs := cells[o]
 		if len(offs) == 0 || o.External || o.IsFunc() || o.Global != nil && (o.Global.ThreadLocal || o.Global.External || o.Global.Library || known[o.Global]) {
@@ -99,6 +126,7 @@ func (p *program) findBegun() {
 		}
 		slices.Sort(offs)
 		failed, late, zeros, made := map[int64]bool{}, map[int64]bool{}, map[place]bool{}, false
+		untested, nulls, tests := map[int64]bool{}, map[place]bool{}, &testing{map[int64]map[place]bool{}, map[place]bool{}, nil}
 		for c := range p.copies {
 			if !p.own(c) {
 				continue
@@ -110,13 +138,24 @@ func (p *program) findBegun() {
 				x.zeros, x.failed, x.judging, x.callees = map[place]bool{}, late, false, map[calleeKey]*calleeFill{}
 				x.run()
 				maps.Copy(zeros, x.zeros)
+				x.zeros, x.failed, x.judging, x.callees, x.tests = map[place]bool{}, untested, false, map[calleeKey]*calleeFill{}, tests
+				x.run()
+				maps.Copy(nulls, x.zeros)
 			}
 		}
 		for _, off := range offs {
 			if made && !failed[off] {
 				p.begun[pointsto.Location{Obj: o, Off: off}] = true
+				l := pointsto.Location{Obj: o, Off: off}
 				if !late[off] { // the same holds where zeros do not count
-					p.settled[pointsto.Location{Obj: o, Off: off}] = zeros
+					p.settled[l] = zeros
+				}
+				if !untested[off] {
+					maps.DeleteFunc(nulls, func(at place, _ bool) bool { return tests.public[at] })
+					p.settled[l], p.tested[l] = nulls, nulls
+					for at := range tests.early[off] {
+						p.early[at] = true
+					}
 				}
 			}
 		}

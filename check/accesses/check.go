@@ -52,8 +52,9 @@ func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values 
 	}
 	p := &program{prog: prog, pts: pts, running: running, copies: pts.Copies(), number: map[pointsto.Copy]int{}, word: int64(prog.Model.PointerBits / 8), funcs: map[*cir.Func]*function{},
 		facts: map[operandAt]fact{}, argc: map[place]int64{}, reached: map[place]bool{}, calls: map[place][]int{}, callers: map[int][]place{}, starts: map[place][]int{},
-		regs: map[register]attr{}, cells: map[pointsto.Location]attr{}, writes: map[*pointsto.Object][]write{}, begun: map[pointsto.Location]bool{}, settled: map[pointsto.Location]map[place]bool{}, narrow: map[register][2]int64{}, bounded: map[indexAt][]*cir.Local{},
-		touched: map[*pointsto.Object][]place{}, deaths: map[*pointsto.Object][]place{}, live: map[*pointsto.Object]string{}, assumed: map[string]bool{}}
+		regs: map[register]attr{}, cells: map[pointsto.Location]attr{}, writes: map[*pointsto.Object][]write{}, begun: map[pointsto.Location]bool{}, settled: map[pointsto.Location]map[place]bool{}, tested: map[pointsto.Location]map[place]bool{}, early: map[place]bool{}, narrow: map[register][2]int64{},
+		touched: map[*pointsto.Object][]place{}, deaths: map[*pointsto.Object][]place{}, live: map[*pointsto.Object]string{}, assumed: map[string]bool{},
+		nums: map[register]num{}, found: map[place]num{}, once: map[int]bool{}, numberCells: map[numberCell]num{}, bounds: &bounds{&polys{map[string]*poly{}}, map[string]*upper{}}, symbols: symbolIDs{}}
 	for i, c := range p.copies {
 		p.number[c] = i
 	}
@@ -63,8 +64,9 @@ func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values 
 	}
 	p.findCalls()
 	p.findWrites()
-	p.findBegun()
-	p.findBounded()
+	cells := p.candidates()
+	p.findBegun(cells)
+	p.findInitialised(cells)
 	p.begin()
 	p.solve()
 	return p.report(r), ctx.Err()
@@ -76,6 +78,7 @@ func (p *program) begin() {
 		if p.copies[c].Func == p.prog.Entry {
 			for _, x := range p.prog.Entry.Params {
 				p.regs[register{c, x.Reg.Index}] = wildPointer
+				p.nums[register{c, x.Reg.Index}] = anyNumber
 			}
 		}
 	}

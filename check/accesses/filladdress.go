@@ -9,9 +9,11 @@ import (
 // address is one in the object: Off bytes behind its beginning, or behind the beginning of the element with the number that a local holds.
 type address struct {
 	ok, vague bool
+	inside    bool // it is vague, but leads into the object for sure
 	off       int64
 	at        *cir.Local
-	version   int // of the local
+	back      int64 // the number is so much less than what the local holds
+	version   int   // of the local
 	scale     int64
 }
 
@@ -55,7 +57,7 @@ func (x *filling) static(v cir.Value, depth int) address {
 			return a
 		}
 		if c, ok := in.Index.(cir.Int); in.Index != nil && !ok || a.vague {
-			return address{ok: true, vague: true}
+			return address{ok: true, vague: true, inside: !a.vague || a.inside}
 		} else if in.Index != nil {
 			n, _ := c.Int64()
 			a.off = clamp(a.off + times(n, in.Scale))
@@ -79,12 +81,12 @@ func (x *filling) static(v cir.Value, depth int) address {
 		for _, st := range found.stores {
 			if y := x.static(st.X, depth+1); y.ok {
 				if a = y; !x.once() && !x.follows(st) { // an object that was there before, maybe
-					a.vague = true
+					a.vague, a.inside = true, false
 				}
 			}
 		}
 		if a.ok && (len(found.stores) > 1 || found.unset) {
-			a.vague = true
+			a.vague, a.inside = true, false
 		}
 		return a
 	}
@@ -117,15 +119,6 @@ func (x *filling) follows(st *cir.Store) bool {
 
 // offset is an address computed of another one.
 func (x *filling) offset(s knowing, in *cir.Offset) address {
-	if x.bounded != nil && x.judging && in.Index != nil {
-		if l, ok := x.number(in.Index); ok {
-			for k := range s {
-				if k.kind == less && k.i == l && k.n != nil {
-					x.bounded[in] = append(x.bounded[in], k.n)
-				}
-			}
-		}
-	}
 	a := x.address(s, in.P)
 	if !a.ok || a.vague {
 		return a
@@ -139,11 +132,11 @@ func (x *filling) offset(s knowing, in *cir.Offset) address {
 		a.off = clamp(a.off + times(n, in.Scale))
 		return a
 	}
-	l, ok := x.number(in.Index)
-	if !ok || a.at != nil || a.off-in.Disp != 0 || in.Scale <= 0 || in.Disp < 0 || in.Disp >= in.Scale {
-		return address{ok: true, vague: true}
+	l, back, ok := x.numberBefore(in.Index)
+	if !ok || a.at != nil || !x.beginsArray(a.off-in.Disp, in.Scale) || in.Scale <= 0 || in.Disp < 0 || in.Disp >= in.Scale {
+		return address{ok: true, vague: true, inside: true}
 	}
-	a.at, a.version, a.scale = l, x.version[l], in.Scale
+	a.at, a.back, a.version, a.scale = l, back, x.version[l], in.Scale
 	return a
 }
 
@@ -158,16 +151,56 @@ func (x *filling) number(v cir.Value) (*cir.Local, bool) {
 			return a.at, true
 		}
 		c, ok := x.f.defs[r.Index].(*cir.Convert)
-		if !ok {
-			return nil, false
-		}
-		from, to := x.p.prog.Model.TypeOf(c.X), c.Dst.Type
-		if !from.IsInt() || !to.IsInt() || from.Bits > to.Bits || from.Signed && !to.Signed || !from.Signed && to.Signed && from.Bits == to.Bits {
+		if !ok || !x.p.keepsAll(c) {
 			return nil, false
 		}
 		v = c.X
 	}
 	return nil, false
+}
+
+// beginsArray reports whether an offset is the beginning of the object, or of an array that is a member, of elements of a size.
+func (x *filling) beginsArray(off, elem int64) bool {
+	in, ok := x.arrayAt(off)
+	return off == 0 || ok && in.start == off && in.elem == elem
+}
+
+// keepsAll reports whether a conversion of numbers keeps any number.
+func (p *program) keepsAll(c *cir.Convert) bool {
+	from, to := p.prog.Model.TypeOf(c.X), c.Dst.Type
+	return from.IsInt() && to.IsInt() && from.Bits <= to.Bits && (!from.Signed || to.Signed) && (from.Signed || !to.Signed || from.Bits < to.Bits)
+}
+
+// numberBefore returns the plain local that holds a number, or one that is larger by a constant.
+func (x *filling) numberBefore(v cir.Value) (l *cir.Local, back int64, ok bool) {
+	if l, ok = x.number(v); ok {
+		return l, 0, true
+	}
+	for range 4 {
+		r, isReg := v.(*cir.Reg)
+		if !isReg {
+			return nil, 0, false
+		}
+		switch in := x.f.defs[r.Index].(type) {
+		case *cir.Convert:
+			if x.p.keepsAll(in) {
+				v = in.X
+				continue
+			}
+		case *cir.Binary:
+			n, c := in.Y.(cir.Int)
+			k, fits := n.Int64()
+			if in.Op == cir.Add {
+				k = -k
+			}
+			if c && fits && (in.Op == cir.Sub || in.Op == cir.Add) && 0 < k && k < unlimited && in.Dst.Type.Signed { // which does not overflow
+				l, ok = x.number(in.X)
+				return l, k, ok
+			}
+		}
+		return nil, 0, false
+	}
+	return nil, 0, false
 }
 
 // current says whether an address still is what it says.

@@ -2,7 +2,6 @@ package accesses
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"comus/cir"
@@ -24,33 +23,41 @@ type filling struct {
 	callees map[calleeKey]*calleeFill // what was found of callees
 	lost    bool                      // nothing can be said of the cells, whatever is stored before
 
+	has     knowing        // what is stored from the beginning on
+	empty   map[int64]bool // if not nil: cells that were filled with zeros, or what may be null
+	pending bool           // an object was made in the block, and no local holds its address yet
 	version map[*cir.Local]int
 	regs    map[int]address
-	known   bool                         // others may have the address from the beginning on
-	looped  bool                         // the object may hold its own address from the beginning on
-	judging bool                         // facts are final: what is read is looked at
-	zeros   map[place]bool               // if not nil: where the object is filled with zeros, which do not count
-	bounded map[*cir.Offset][]*cir.Local // with no object: the locals that an index is less than
+	known   bool           // others may have the address from the beginning on
+	looped  bool           // the object may hold its own address from the beginning on
+	shared  bool           // the code may run for others than the object's maker: it is called from elsewhere, or who calls it is
+	judging bool           // facts are final: what is read is looked at
+	zeros   map[place]bool // if not nil: where the object is filled with zeros, which do not count
+	tests   *testing       // if not nil: where pointers that may be null are stored does not count, either
+	life    *handing       // if not nil: it is asked who the object belongs to, with no cells; lives tells that it does from the beginning on
+	lives   bool
 }
 
 // known is one thing that is known in any case.
 type known struct {
 	kind knownKind
 	i, n *cir.Local
-	k    int64 // in place of n
+	k    int64 // in place of n, or of i
 	off  int64 // of a cell
 }
 
 type knownKind uint8
 
 const (
-	stored  knownKind = iota // the cell of element i; of the object, if i is nil
+	stored  knownKind = iota // the cell of element i, or k if i is nil; of the object, if that is no array
 	before                   // the cells of all elements before the number i
-	below                    // the cells of all elements before the number n
+	below                    // the cells of all elements before the number n, or k if n is nil; the largest stands for all
 	less                     // i is less than n
 	leads                    // i holds the address of the element n
 	private                  // nobody else has got the address yet
 	simple                   // the object holds no address of itself
+	alive                    // it belongs to who is followed
+	given                    // i, or the register k - 1, holds what pthread_create has returned that was given the object: it still belongs to who is followed if that is not 0
 )
 
 type knowing map[known]bool
@@ -65,6 +72,10 @@ func (x *filling) run() knowing {
 	}
 	if !x.looped {
 		at[0][known{kind: simple}] = true
+	}
+	maps.Copy(at[0], x.has)
+	if x.lives {
+		at[0][known{kind: alive}] = true
 	}
 	for work := []int{0}; len(work) > 0; {
 		b := blocks[work[len(work)-1]]
@@ -105,13 +116,20 @@ func (x *filling) run() knowing {
 
 // block follows a block.
 func (x *filling) block(b *cir.Block, s knowing, next func(*cir.Block, knowing)) knowing {
-	x.version, x.regs = map[*cir.Local]int{}, map[int]address{}
+	x.version, x.regs, x.pending = map[*cir.Local]int{}, map[int]address{}, false
+	if x.tests != nil {
+		x.tests.loaded = map[int]known{}
+	}
 	for _, in := range b.Instrs {
 		if !x.p.reached[place{x.copy, in}] {
 			return s
 		}
+		x.forgetsTests(in)
+		x.belongs(s, in)
 		x.step(s, in)
+		x.tells(s, in)
 	}
+	x.belongs(s, b.Term)
 	switch t := b.Term.(type) {
 	case *cir.Return:
 		if t.X != nil {
@@ -160,6 +178,7 @@ func (x *filling) step(s knowing, in cir.Instr) {
 		}
 	case *cir.Copy:
 		if a := x.address(s, in.Src); a.ok {
+			x.findsItself(s)
 			x.reads(s, a, constant(in.Size))
 		}
 		if a := x.address(s, in.Dst); a.ok {
@@ -177,12 +196,14 @@ func (x *filling) step(s knowing, in cir.Instr) {
 		x.changes(s, in.Local)
 	case *cir.RMW:
 		if a := x.address(s, in.Addr); a.ok {
-			x.reads(s, a, 8)
+			x.findsItself(s)
+			x.reads(s, a, sizeOf(in.Type))
 		}
 		x.escapes(s, in.X)
 	case *cir.CmpXchg:
 		if a := x.address(s, in.Addr); a.ok {
-			x.reads(s, a, 8)
+			x.findsItself(s)
+			x.reads(s, a, sizeOf(in.Type))
 		}
 		x.escapes(s, in.New)
 		x.escapes(s, in.Expected)
@@ -194,7 +215,14 @@ func (x *filling) step(s knowing, in cir.Instr) {
 // anew is where another object begins.
 func (x *filling) anew(s knowing) {
 	maps.DeleteFunc(s, func(k known, _ bool) bool { return k.kind != less })
+	for r, a := range x.regs { // of the one before
+		a.vague, a.inside = a.ok, false
+		x.regs[r] = a
+	}
 	s[known{kind: private}], s[known{kind: simple}] = true, true
+	if x.life != nil {
+		s[known{kind: alive}] = true
+	}
 }
 
 // loads follows a load.
@@ -211,17 +239,29 @@ func (x *filling) loads(s knowing, in *cir.Load) {
 			}
 		}
 		a := x.static(in.Dst, 0)
+		if a.ok && x.pending { // of the one before
+			a.vague, a.inside = true, false
+		}
 		if a.ok && a.vague {
 			x.fails() // it may be the object's address, or another one
 		}
 		x.regs[in.Dst.Index] = a
 		return
 	}
-	if a := x.address(s, in.Addr); a.ok && in.Type.IsPointer() {
-		if x.reads(s, a, 8); !s[known{kind: simple}] { // this may be the object's own address
-			x.reads(s, address{ok: true, vague: true}, -1)
-			delete(s, known{kind: private})
+	if a := x.address(s, in.Addr); a.ok {
+		if x.tests != nil && in.Type.IsPointer() && in.Bits == nil && x.readsEarly(s, a, in) {
+			return
 		}
+		x.reads(s, a, sizeOf(in.Type))
+		x.findsItself(s)
+	}
+}
+
+// findsItself is where something is read of the object, of whatever type, be it a byte: that may be the object's own address, if it holds that.
+func (x *filling) findsItself(s knowing) {
+	if !s[known{kind: simple}] {
+		x.reads(s, address{ok: true, vague: true}, -1) // of all cells
+		delete(s, known{kind: private})
 	}
 }
 
@@ -230,9 +270,10 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 	l, ok := in.Addr.(*cir.Local)
 	if ok && x.f.plain[l] {
 		v := x.address(s, in.X)
+		x.pending = x.pending && !v.ok
 		x.counts(s, l, in.X)
 		if v.ok && (v.at != nil || v.vague) {
-			if x.current(v) && v.at != l {
+			if x.current(v) && v.at != l && v.back == 0 {
 				for k := range s {
 					if k.kind == leads && k.i == l {
 						delete(s, k)
@@ -242,6 +283,8 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 				return
 			}
 			x.fails()
+		} else if v.ok {
+			s[known{kind: leads, i: l, off: v.off}] = true
 		}
 		return
 	}
@@ -255,6 +298,8 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 	case !a.ok || in.Bits != nil:
 	case x.zeros != nil && null && n.Addr == 0 && x.current(a):
 		x.clears(s, in)
+	case x.tests != nil:
+		x.puts(s, a, in)
 	default:
 		x.fills(s, a, sizeOf(in.Type))
 	}
@@ -271,16 +316,28 @@ func (x *filling) counts(s knowing, l *cir.Local, v cir.Value) {
 	var all []known
 	switch v := v.(type) {
 	case cir.Int:
-		if n, ok := v.Int64(); ok && n == 0 {
-			for _, off := range x.cells {
+		for _, off := range x.cells {
+			if n, ok := v.Int64(); ok && n >= 0 && (n == 0 || x.inArray(off) && x.elementsFrom(s, 0, n-1, off)) {
 				all = append(all, known{kind: before, i: l, off: off})
 			}
 		}
 	case *cir.Reg:
-		if in, ok := x.f.defs[v.Index].(*cir.Binary); ok && in.Op == cir.Add && x.f.blockOf[in] != nil {
+		in, ok := x.f.defs[v.Index].(*cir.Binary)
+		if ok && in.Op == cir.Sub && x.f.blockOf[in] != nil {
+			n, c := in.Y.(cir.Int)
+			m, isNumber := x.number(in.X)
+			if k, fits := n.Int64(); c && isNumber && m == l && fits && k > 0 {
+				all = x.countsDown(s, l, in.Dst.Type)
+			}
+		}
+		if ok && in.Op == cir.Add && x.f.blockOf[in] != nil {
 			one, c := in.Y.(cir.Int)
 			m, n := x.number(in.X)
-			if k, fits := one.Int64(); c && n && m == l && fits && k == 1 {
+			k, fits := one.Int64()
+			if c && n && m == l && fits && k < 0 {
+				all = x.countsDown(s, l, in.Dst.Type)
+			}
+			if c && n && m == l && fits && k == 1 {
 				for _, off := range x.cells {
 					if s[known{kind: before, i: l, off: off}] && s[known{kind: stored, i: l, off: off}] {
 						all = append(all, known{kind: before, i: l, off: off})
@@ -293,6 +350,21 @@ func (x *filling) counts(s knowing, l *cir.Local, v cir.Value) {
 	for _, k := range all {
 		s[k] = true
 	}
+	if r, ok := v.(*cir.Reg); ok && r.Type.IsInt() {
+		if _, known := x.number(r); !known {
+			x.regs[r.Index] = address{at: l, version: x.version[l]}
+		}
+	}
+}
+
+// countsDown is what is known of a number that has become less, and did not overflow: what was stored before it still is, and the element that it is the number of.
+func (x *filling) countsDown(s knowing, l *cir.Local, t cir.Type) (all []known) {
+	for _, off := range x.cells {
+		if k := (known{kind: before, i: l, off: off}); t.Signed && s[k] {
+			all = append(all, k, known{kind: stored, i: l, off: off})
+		}
+	}
+	return all
 }
 
 // inArray reports whether a cell is one of each element of an array.
@@ -301,7 +373,7 @@ func (x *filling) inArray(off int64) bool {
 		_, _, in, _ := x.p.textArray(pointsto.Location{Obj: x.obj, Off: off &^ textBit})
 		return in
 	}
-	return !(pointsto.Location{Obj: x.obj, Off: off}).Exact()
+	return !(pointsto.Location{Obj: x.obj, Off: off &^ marks}).Exact()
 }
 
 // extent returns where a cell is, and how large.
@@ -310,25 +382,7 @@ func (x *filling) extent(off int64) (at, size int64) {
 		text, _, _, _ := x.p.textArray(pointsto.Location{Obj: x.obj, Off: off &^ textBit})
 		return text.start, text.end - text.start
 	}
-	return off, x.p.word
-}
-
-// fills notes that some bytes are stored.
-func (x *filling) fills(s knowing, a address, size int64) {
-	if !x.current(a) || size <= 0 {
-		return
-	}
-	whole := a.at == nil && a.off == 0 && x.obj.Size() > 0 && size >= x.obj.Size()
-	for _, off := range x.cells {
-		switch {
-		case off&textBit != 0:
-		case whole:
-			s[known{kind: below, k: math.MaxInt64, off: off}] = true
-		case off < a.off || off+x.p.word > a.off+size || (a.at == nil) == x.inArray(off):
-		case a.at == nil || x.elements(a.scale, off):
-			s[known{kind: stored, i: a.at, off: off}] = true
-		}
-	}
+	return x.p.unmarked(off)
 }
 
 // elements reports whether a cell is one of each element of the object, which is an array of elements of that size.
@@ -337,39 +391,9 @@ func (x *filling) elements(scale, off int64) bool {
 		_, around, in, _ := x.p.textArray(pointsto.Location{Obj: x.obj, Off: off &^ textBit})
 		return in && around.whole && around.elem == scale
 	}
-	l := pointsto.Location{Obj: x.obj, Off: off}
+	l := pointsto.Location{Obj: x.obj, Off: off &^ marks}
 	a, ok := arrayAround(l)
 	return ok && a.whole && a.elem == scale
-}
-
-// holds reports whether a cell is stored in any case, of the object or element that an address leads to.
-func (x *filling) holds(s knowing, a address, off int64) bool {
-	if s[known{kind: below, k: math.MaxInt64, off: off}] {
-		return true
-	}
-	if !x.current(a) || (a.at == nil) == x.inArray(off) || a.at != nil && !x.elements(a.scale, off) {
-		return false
-	}
-	if s[known{kind: stored, i: a.at, off: off}] {
-		return true
-	}
-	for k := range s {
-		if a.at != nil && k.kind == less && k.i == a.at && (s[known{kind: below, n: k.n, k: k.k, off: off}] || k.n != nil && s[known{kind: before, i: k.n, off: off}]) {
-			return true
-		}
-	}
-	return false
-}
-
-// reads is a load of pointers by the function itself, of some bytes.
-func (x *filling) reads(s knowing, a address, size int64) {
-	for _, off := range x.cells {
-		told := size >= 0 && !a.vague && (!x.inArray(off) || a.at != nil && x.elements(a.scale, off) && a.off+size <= a.scale)
-		at, n := x.extent(off)
-		if x.judging && !x.failed[off] && !(told && (at >= a.off+size || a.off >= at+n)) && !x.holds(s, a, off) {
-			x.failed[off] = true
-		}
-	}
 }
 
 // escapes is where others may get an address.
@@ -381,8 +405,13 @@ func (x *filling) escapes(s knowing, v cir.Value) {
 	if !a.ok {
 		return
 	}
+	if x.life != nil {
+		x.fails()
+		return
+	}
 	if r, ok := v.(*cir.Reg); ok && a.at != nil && x.current(a) && x.judging {
-		x.p.narrow[register{x.copy, r.Index}] = [2]int64{a.off, a.scale - a.off}
+		in, _ := x.arrayAt(a.off)
+		x.p.narrow[register{x.copy, r.Index}] = [2]int64{a.off - in.start, a.scale - (a.off - in.start)}
 	}
 	x.reads(s, a, -1)
 	delete(s, known{kind: private})
@@ -408,6 +437,8 @@ func (x *filling) compared(cond cir.Value, yes, no knowing) {
 	if !ok {
 		return
 	}
+	x.tested(in, yes, no)
+	x.refused(in, yes, no)
 	t := x.p.prog.Model.TypeOf(in.X)
 	i, ok1 := x.number(in.X)
 	n, ok2 := x.number(in.Y)

@@ -21,6 +21,9 @@ type function struct {
 	passed  map[int]bool // registers that are parameters of blocks
 	tested  map[*cir.Load]bool
 	same    map[*cir.Load]bool // give no null pointer, as an earlier load did not
+	limits  map[*cir.Load][]limit
+	setIn   map[int]*cir.Block // registers
+	cyclic  map[*cir.Block]bool
 }
 
 // found are the stores of which a load of a plain local finds the latest one; unset tells that it may find none.
@@ -34,12 +37,12 @@ func (p *program) function(fn *cir.Func) *function {
 	f := p.funcs[fn]
 	if f == nil {
 		f = &function{fn: fn, defs: map[int]cir.Instr{}, plain: map[*cir.Local]bool{}, finds: map[*cir.Load]found{}, living: map[cir.Located]map[*cir.Local]bool{},
-			blockOf: map[cir.Located]*cir.Block{}, passed: map[int]bool{}, tested: map[*cir.Load]bool{}}
+			blockOf: map[cir.Located]*cir.Block{}, passed: map[int]bool{}, tested: map[*cir.Load]bool{}, setIn: map[int]*cir.Block{}, cyclic: map[*cir.Block]bool{}}
 		p.funcs[fn] = f
 		f.look()
 		f.findStores()
 		f.findLives()
-		f.same = p.findSame(f)
+		f.same, f.limits = p.findSame(f), p.findLimits(f)
 		if fn == p.prog.Entry {
 			f.argc, f.argv = f.given(0), f.given(1)
 		}
@@ -70,12 +73,12 @@ func (f *function) look() {
 	}
 	for _, b := range f.fn.Blocks {
 		for _, r := range b.Params {
-			f.passed[r.Index] = true
+			f.passed[r.Index], f.setIn[r.Index] = true, b
 		}
 		for _, in := range b.Instrs {
 			f.blockOf[in] = b
 			for _, r := range cir.Results(in) {
-				f.defs[r.Index] = in
+				f.defs[r.Index], f.setIn[r.Index] = in, b
 			}
 			switch in := in.(type) {
 			case *cir.Load:
@@ -360,4 +363,25 @@ func (f *function) reachesBut(from, to, goal *cir.Block) bool {
 		})
 	}
 	return seen[goal]
+}
+
+// cycles reports whether control may come from a block to itself again.
+func (f *function) cycles(b *cir.Block) bool {
+	if yes, known := f.cyclic[b]; known {
+		return yes
+	}
+	seen := map[*cir.Block]bool{}
+	work := []*cir.Block{b}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		cir.Succs(x.Term, func(to *cir.Block, _ []cir.Value) {
+			if !seen[to] {
+				seen[to] = true
+				work = append(work, to)
+			}
+		})
+	}
+	f.cyclic[b] = seen[b]
+	return seen[b]
 }

@@ -82,30 +82,23 @@ func (p *program) returned(at place, in *cir.Call, f *cir.Func) attr {
 		if i >= len(in.Args) {
 			return 0
 		}
-		n := p.fact(at, in.Args[i].X)
-		if !n.known {
-			return 0
-		}
-		return max(n.lo, 0)
+		return max(p.numberOf(at, in.Args[i].X).lo, 0)
 	}
 	a := start(0)
 	switch f.Source {
 	case "malloc":
-		a.after, a.null = least(0), true
-		if in.Args[0].X != nil {
-			if a.count, a.each = p.counted(at, in.Args[0].X); a.count != nil {
-				a.in = at.copy
-			}
+		n := p.numberOf(at, in.Args[0].X)
+		if !n.set {
+			return attr{}
 		}
+		a.after, a.null, a.short = least(0), true, p.minus(n.exact)
 	case "calloc":
 		a.after, a.null = times(least(0), least(1)), true
-		for i := range 2 {
-			if n := p.fact(at, in.Args[1-i].X); n.known && n.lo == n.hi && n.lo > 0 && a.count == nil {
-				if a.count, a.each = p.counted(at, in.Args[i].X); a.count != nil {
-					a.in, a.each = at.copy, times(a.each, n.lo)
-				}
-			}
+		n, size := p.numberOf(at, in.Args[0].X), p.numberOf(at, in.Args[1].X)
+		if !n.set || !size.set {
+			return attr{}
 		}
+		a.short = p.minus(p.bounds.product(n.exact, size.exact))
 	case "strdup":
 		a.after, a.null, a.loose = 1, true, false
 	case "strerror":
@@ -135,6 +128,9 @@ func (p *program) callee(at place, in *cir.Call, f *cir.Func) string {
 			return fmt.Sprintf("argument %d of %s: %s", i+1, f.Source, why)
 		}
 	}
+	if why := p.readByCallee(at, in, f); why != "" {
+		return why
+	}
 	switch f.Source {
 	case "pthread_create":
 		return p.creates(at, in)
@@ -155,11 +151,11 @@ func (p *program) given(at place, in *cir.Call, i int, k param) string {
 	case isBytes:
 		n := k.size
 		if k.by > 0 {
-			size := p.fact(at, in.Args[k.by-1].X)
-			if !size.known || size.lo < 0 {
+			size := p.numberOf(at, in.Args[k.by-1].X)
+			if !size.set || size.lo < 0 {
 				return "the number of bytes is not known"
 			}
-			n = size.hi
+			return p.accessUpTo(at, x, size, k.null, k.writes)
 		}
 		return p.access(at, x, n, k.null, k.writes)
 	case isString:

@@ -85,7 +85,7 @@ func (x *loaded) invalid(t *testing.T, seed uint64) string {
 // TestMutants runs programs that were changed at random, if they are proved. Of the others, some have to have invalid accesses.
 func TestMutants(t *testing.T) {
 	var texts []string
-	for _, c := range slices.Concat(programs, filled, twice, shared) {
+	for _, c := range slices.Concat(programs, filled, twice, shared, sized, tested, counting, handed) {
 		if c.safe != "" {
 			texts = append(texts, head+c.safe)
 		}

@@ -13,9 +13,9 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 	a := p.value(at, in.P)
 	lo, hi := in.Disp, in.Disp
 	if in.Index != nil {
-		n := p.fact(at, in.Index)
-		if !n.known {
-			n.lo, n.hi = -unlimited, unlimited
+		n := p.numberOf(at, in.Index)
+		if !n.set {
+			return attr{}
 		}
 		x, y := times(n.lo, in.Scale), times(n.hi, in.Scale)
 		lo, hi = clamp(lo+min(x, y)), clamp(hi+max(x, y))
@@ -30,12 +30,6 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 	if a.null {
 		return wildPointer
 	}
-	if n := p.fact(at, in.Index); in.Index != nil && a.count != nil && a.in == at.copy && in.Scale == a.each && n.known && n.lo >= 0 && slices.Contains(p.bounded[indexAt{at.copy, in}], a.count) {
-		// The index is at most the count less 1, so that one more element is behind it.
-		a.after = max(a.after-max(hi, 0), a.each-a.used-in.Disp)
-		a.before, a.inner, a.loose = clamp(a.before+lo), true, true
-		return p.elsewhere(at, in, a.uncounted(), from)
-	}
 	if in.Index != nil && in.Len > 0 {
 		for _, l := range from {
 			if !a.stays(l, in.Disp, times(in.Len, in.Scale)) {
@@ -44,7 +38,72 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 		}
 		return a.moved(lo, hi).stepped(in.Scale)
 	}
-	return p.elsewhere(at, in, a.moved(lo, hi), from)
+	return p.elsewhere(at, in, p.moved(at, in, a, lo, hi), from)
+}
+
+// moved is a pointer that was moved on, from lo to hi bytes, with what is known of the room behind it.
+func (p *program) moved(at place, in *cir.Offset, a attr, lo, hi int64) attr {
+	to := a
+	if hi >= unlimited && a.short != nil && lo > -unlimited {
+		to.after = -unlimited // that is told by the room
+		to = to.moved(lo, 0)
+	} else {
+		to = a.moved(lo, hi)
+	}
+	if a.short == nil || to.wild || in.Index != nil && in.Scale < 0 {
+		return to
+	}
+	by := [][]*poly{{p.bounds.number(in.Disp)}}
+	if in.Index != nil {
+		by = nil
+		for _, l := range p.uppers(p.numberOf(at, in.Index)) {
+			var list []*poly
+			for _, b := range l {
+				list = append(list, p.bounds.plus(p.bounds.number(in.Disp), in.Scale, b))
+			}
+			by = append(by, list)
+		}
+	}
+	all := p.sums(a.short.all, by)
+	for _, l := range all {
+		to.after = max(to.after, -p.most(l))
+	}
+	to.short = p.bounds.upper(all)
+	return to
+}
+
+// sums are the upper bounds of a sum of two numbers.
+func (p *program) sums(xs, ys [][]*poly) (all [][]*poly) {
+	for _, x := range xs {
+		for _, y := range ys {
+			var list []*poly
+			for _, a := range x {
+				for _, b := range y {
+					list = append(list, p.bounds.plus(a, 1, b))
+				}
+			}
+			all = append(all, list)
+		}
+	}
+	return all
+}
+
+// most returns the largest number of a list, unlimited if that is not known.
+func (p *program) most(l []*poly) int64 {
+	n := int64(-unlimited)
+	for _, a := range l {
+		k, known := a.constant()
+		if !known {
+			return unlimited
+		}
+		n = max(n, k)
+	}
+	return n
+}
+
+// minus is the upper bound of a number times -1.
+func (p *program) minus(a *poly) *upper {
+	return p.bounds.upper([][]*poly{{p.bounds.plus(p.bounds.number(0), -1, a)}})
 }
 
 // elsewhere is an address that was computed, if package pointsto has it where it is.
@@ -126,6 +185,14 @@ func (p *program) entersAgain() bool {
 		}
 	}
 	return false
+}
+
+// allOf reports whether each location is in an object that is an array, of whole elements only: whatever is accessed of the object from there on is where package pointsto has it.
+func allOf(ls []pointsto.Location) bool {
+	return !slices.ContainsFunc(ls, func(l pointsto.Location) bool {
+		all := arraysAround(l)
+		return l.Off < 0 || len(all) > 1 || len(all) == 1 && !all[0].whole
+	})
 }
 
 // fits reports whether so many bytes are where package pointsto has them, for a pointer that leads to some places.

@@ -35,9 +35,21 @@ type program struct {
 	begun map[pointsto.Location]bool
 	// settled are, of such cells, the places where their makers write zeros that nobody reads either.
 	settled map[pointsto.Location]map[place]bool
-	narrow  map[register][2]int64
-	// bounded are the locals that an index is less than, of those that are constant.
-	bounded map[indexAt][]*cir.Local
+	// tested are, of such cells, the places where their makers write pointers that nobody reads if they are null, but for early loads.
+	tested map[pointsto.Location]map[place]bool
+	early  map[place]bool
+	narrow map[register][2]int64
+
+	nums        map[register]num
+	found       map[place]num // what loads of plain locals find
+	once        map[int]bool  // copies that are entered no more than once
+	again       bool          // numbers are computed again, of what was found
+	init        *initialised
+	asksWho     bool // some thread asks for its own id
+	numberCells map[numberCell]num
+	numberOrder []numberCell
+	bounds      *bounds
+	symbols     symbolIDs
 
 	touched map[*pointsto.Object][]place
 	deaths  map[*pointsto.Object][]place
@@ -49,12 +61,6 @@ type program struct {
 type place struct {
 	copy int
 	in   cir.Located
-}
-
-// indexAt is an address that is computed by an index.
-type indexAt struct {
-	copy int
-	in   *cir.Offset
 }
 
 type register struct{ copy, reg int }
@@ -179,6 +185,7 @@ func (p *program) findCalls() {
 			return
 		}
 		if f := library(call); f != nil {
+			p.asksWho = p.asksWho || f.Source == "pthread_self"
 			if f.Source == "pthread_create" && len(call.Args) == 4 {
 				for _, l := range p.places(at.copy, call.Args[2].X) {
 					for c := range p.copies {

@@ -25,6 +25,7 @@ const (
 	writesZeros
 	writesText // as snprintf does
 	writesCopy
+	writesNumber // X
 )
 
 // value returns what is known of an operand where it is used.
@@ -42,7 +43,7 @@ func (p *program) value(at place, v cir.Value) attr {
 			}
 		}
 		if n, ok := p.narrow[register{at.copy, v.Index}]; ok {
-			a = a.uncounted() // which would tell of more than one element
+			a.short = nil // which would tell of more than one element
 			a.before, a.after = min(a.before, n[0]), min(a.after, n[1])
 		}
 		if !a.set {
@@ -72,8 +73,9 @@ func isText(g *cir.Global) bool {
 	return (g.Literal || g.Const) && !g.External && len(g.Relocs) == 0 && (int64(len(g.Data)) < g.Size || slices.Contains(g.Data, 0))
 }
 
-// solve finds what is known of all registers and cells: the least that each step keeps.
+// solve finds what is known of all registers and cells: the least that each step keeps. Numbers are first, as pointers depend on them.
 func (p *program) solve() {
+	p.findNumbers()
 	for changed := true; changed; {
 		p.rounds++
 		changed = false
@@ -168,7 +170,7 @@ func (p *program) stepCall(at place, in *cir.Call, put func(int, *cir.Reg, attr)
 		put(at.copy, in.Dst, p.returned(at, in, f))
 		for _, g := range p.starts[at] {
 			if fn := p.copies[g].Func; len(fn.Params) == 1 {
-				put(g, fn.Params[0].Reg, p.value(at, in.Args[3].X))
+				put(g, fn.Params[0].Reg, p.value(at, in.Args[3].X).outside())
 			}
 		}
 		return
@@ -178,13 +180,13 @@ func (p *program) stepCall(at place, in *cir.Call, put func(int, *cir.Reg, attr)
 		for i, x := range fn.Params {
 			a := wildPointer
 			if i < len(in.Args) && in.Args[i].ByVal == nil && p.prog.Model.TypeOf(in.Args[i].X).IsPointer() {
-				a = p.value(at, in.Args[i].X)
+				a = p.value(at, in.Args[i].X).outside()
 			}
 			put(g, x.Reg, a)
 		}
 		for _, b := range fn.Blocks {
 			if r, ok := b.Term.(*cir.Return); ok && r.X != nil && p.reached[place{g, r}] && in.Dst != nil && p.prog.Model.TypeOf(r.X).IsPointer() == in.Dst.Type.IsPointer() {
-				put(at.copy, in.Dst, p.value(place{g, r}, r.X))
+				put(at.copy, in.Dst, p.value(place{g, r}, r.X).outside())
 			}
 		}
 	}
@@ -221,6 +223,9 @@ func (p *program) loaded(at place, in *cir.Load) attr {
 		return a
 	}
 	a := p.read(at, in.Addr)
+	if p.early[at] {
+		a = a.or(nullPointer)
+	}
 	if a.null && !a.wild && f.same[in] {
 		if a == nullPointer {
 			return noPointer
@@ -272,11 +277,18 @@ func (p *program) content(l pointsto.Location) attr {
 		}
 		switch {
 		case w.kind == writesPointer && w.at == l:
-			a = a.or(p.value(w.by, w.x))
+			x := p.value(w.by, w.x).outside()
+			if p.tested[l][w.by] && !x.wild {
+				if x == nullPointer {
+					continue
+				}
+				x.null = false
+			}
+			a = a.or(x)
 		case !w.at.Touches(w.size, l, p.word):
-		case w.kind == writesZeros && p.covers(w, l):
+		case w.kind == writesZeros && p.covers(w, l, p.word):
 			a = a.or(nullPointer)
-		case w.kind == writesCopy && p.covers(w, l) && w.size >= 0:
+		case w.kind == writesCopy && p.covers(w, l, p.word) && w.size >= 0:
 			k := l.Off - w.at.Off
 			for _, s := range w.from {
 				if !within(s, w.size) || s.Off == pointsto.Any {
@@ -295,13 +307,13 @@ func (p *program) content(l pointsto.Location) attr {
 	return a
 }
 
-// covers reports whether a write of several bytes changes all of a pointer at a location, or nothing of it.
-func (p *program) covers(w write, l pointsto.Location) bool {
+// covers reports whether a write of several bytes changes all of a scalar of a size at a location, or nothing of it.
+func (p *program) covers(w write, l pointsto.Location, size int64) bool {
 	if w.size == l.Obj.Size() && w.at.Off == 0 && w.kind == writesZeros && l.Obj.Local != nil {
 		return true
 	}
 	k := l.Off - w.at.Off
-	return w.at.Off != pointsto.Any && w.at.Off >= 0 && within(w.at, w.size) && k >= 0 && k+p.word <= w.size
+	return w.at.Off != pointsto.Any && w.at.Off >= 0 && within(w.at, w.size) && k >= 0 && k+size <= w.size
 }
 
 // initial returns what is known of a pointer that is in memory from the beginning of its object's life on.

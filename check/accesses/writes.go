@@ -39,6 +39,10 @@ func (p *program) writesScalar(at place, addr, x cir.Value, a cir.Access) {
 		p.add(at, addr, write{size: p.word, kind: writesPointer, by: at, x: x})
 		return
 	}
+	if a.Type.IsInt() && a.Bits == nil {
+		p.add(at, addr, write{size: sizeOf(a.Type), kind: writesNumber, by: at, x: x})
+		return
+	}
 	p.writesBytes(at, addr, sizeOf(a.Type), writesAny, nil)
 }
 
@@ -56,6 +60,9 @@ func (p *program) add(at place, addr cir.Value, w write) {
 
 // callWrites is what a call of a function of the library changes.
 func (p *program) callWrites(at place, in *cir.Call) {
+	if in.To != nil { // a struct that is returned
+		p.writesBytes(at, in.To, in.Result.Shape.Size, writesAny, nil)
+	}
 	f := library(in)
 	if f == nil {
 		return

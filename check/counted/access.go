@@ -32,6 +32,9 @@ func (w *walk) value(s *state, v cir.Value, ch *choice) value {
 		if w.toObject(at) {
 			ways = append(ways, value{node, 0, w.offsetIn(at)})
 		}
+		if w.toInner(at) && s.in == gone {
+			w.proof.stale = true
+		}
 		if w.toInner(at) && s.in != gone && (s.in != unborn || s.has != nothing) {
 			ways = append(ways, value{within, 0, somewhere})
 		}
@@ -111,6 +114,9 @@ func (w *walk) note(s *state, counted bool, in cir.Located) {
 	case !counted && s.has == sole:
 		l = alone
 	case s.single: // all else has ended, or has not begun
+		if s.has != shared || s.units == 0 {
+			w.proof.bare[in] = true
+		}
 	case s.has != shared || s.units == 0:
 		w.no("an object is accessed without a reference", in)
 	}
@@ -175,6 +181,7 @@ func (w *walk) load(s *state, in *cir.Load, ch *choice) {
 				return
 			}
 			ways := []value{zero, {kind: other}}
+			w.proof.stale = w.proof.stale || s.in == gone
 			if s.in == unborn || s.in == put {
 				ways = append(ways, value{within, 0, 0})
 			}

@@ -209,6 +209,7 @@ func (w *walk) gives(s *state, in *cir.Call, ch *choice) {
 		for _, a := range in.Args {
 			if a.ByVal == nil && w.value(s, a.X, ch).kind == within {
 				s.top().set(in.Dst, value{})
+				w.value(s, in.Dst, ch) // now, as long as that is known
 			}
 		}
 	}

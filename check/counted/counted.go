@@ -49,6 +49,9 @@ type Proof struct {
 	met    map[place]bool
 	calls  map[*cir.Call]bool // those among met
 	level  map[cir.Located]level
+	// bare are the accesses that somebody may make who holds no reference, as no other thread runs then. stale tells that somebody may have freed an inner object, and gone on with the one that led to it.
+	bare  map[cir.Located]bool
+	stale bool
 }
 
 // place is an instruction of a copy.
@@ -84,6 +87,12 @@ func (p *Proof) Covers(c pointsto.Copy, in cir.Located) bool {
 func (p *Proof) Alone(c pointsto.Copy, in cir.Located) bool {
 	x, ok := p.at(c, in)
 	return ok && p.level[x] != shares
+}
+
+// Lives reports whether an object lives where it is accessed, if it is only ever freed by who is the only one that may access it: who makes the access holds a reference.
+func (p *Proof) Lives(c pointsto.Copy, in cir.Located) bool {
+	x, ok := p.at(c, in)
+	return ok && !p.bare[x] && !p.stale
 }
 
 // Locks reports whether a lock is in one of the objects, and held by nobody who holds no reference to it.

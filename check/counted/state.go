@@ -247,6 +247,7 @@ func (w *walk) give(s *state, b int, at cir.Located) {
 
 // handOn gives references away.
 func (w *walk) handOn(s *state, n int64, at cir.Located) {
+	w.proof.stale = w.proof.stale || s.in == gone
 	switch {
 	case s.has == sole && s.count >= n && !s.inLock:
 		s.has, s.units = shared, s.count-n

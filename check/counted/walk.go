@@ -56,7 +56,7 @@ func (r *rule) try(f form, x inner) *walk {
 	}
 	for w.grown = true; w.grown && w.why == ""; {
 		w.grown, w.missed = false, ""
-		w.proof = &Proof{Objects: f.objects, lock: f.own, met: map[place]bool{}, calls: map[*cir.Call]bool{}, level: map[cir.Located]level{}}
+		w.proof = &Proof{Objects: f.objects, lock: f.own, met: map[place]bool{}, calls: map[*cir.Call]bool{}, level: map[cir.Located]level{}, bare: map[cir.Located]bool{}}
 		for t := range r.in.Threads() {
 			w.thread(t)
 		}

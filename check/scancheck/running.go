@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	refs "comus/check/counted"
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/pointsto"
@@ -22,6 +23,9 @@ type Running struct {
 	claims *certificate.Certificate
 	owned  []*transfer
 	asked  bool
+	// counted are the proofs for objects that count their references, made likewise.
+	counted []*refs.Proof
+	counts  bool
 }
 
 // CheckRunning verifies what a certificate claims of threads, and nothing else of it.
@@ -119,22 +123,57 @@ func (r *Running) Owned(o *pointsto.Object, all []At) bool {
 	return false
 }
 
-// findOwned verifies the transfers that are claimed.
-func (r *Running) findOwned() {
-	if len(r.claims.Transfers) == 0 {
+// Counted reports whether some accesses of objects are all made by who holds a reference, as the objects count them, and those that end their life by the only one who does: so none is made after that.
+// wanted says which objects are asked about at all.
+func (r *Running) Counted(o *pointsto.Object, all, ends []At, wanted func(*pointsto.Object) bool) bool {
+	if !r.counts {
+		r.counts = true
+		r.findCounted(wanted)
+	}
+	return slices.ContainsFunc(r.counted, func(p *refs.Proof) bool {
+		return p.Objects[o] && !slices.ContainsFunc(all, func(a At) bool { return !p.Lives(r.ts.copies[a.Copy], a.In) }) &&
+			!slices.ContainsFunc(ends, func(a At) bool { return !p.Alone(r.ts.copies[a.Copy], a.In) })
+	})
+}
+
+// findCounted verifies that objects count their references.
+func (r *Running) findCounted(wanted func(*pointsto.Object) bool) {
+	ls := r.locations()
+	if ls == nil || ls.locks.robust || ls.cancels {
 		return
 	}
+	for _, p := range refs.Find(ls.prog, ls.pts, inThreads{ls}, wanted, nil) {
+		if ls.found(p) {
+			r.counted = append(r.counted, p)
+		}
+	}
+}
+
+// locations verifies what is claimed of locations; nil if that is not possible.
+func (r *Running) locations() *locations {
 	x, err := newLocks(r.ts.program, r.claims, func(string, ...any) {})
 	if err != nil {
-		return
+		return nil
 	}
 	x.branches = newBranches(r.ts)
 	x.check()
 	ls, err := newLocations(r.ts, x, r.claims, nil)
 	if err != nil {
-		return
+		return nil
 	}
 	ls.check()
+	return ls
+}
+
+// findOwned verifies the transfers that are claimed.
+func (r *Running) findOwned() {
+	if len(r.claims.Transfers) == 0 {
+		return
+	}
+	ls := r.locations()
+	if ls == nil {
+		return
+	}
 	for i := range r.claims.Transfers {
 		t := &transfer{Transfer: &r.claims.Transfers[i]}
 		ls.verifyFor(t, true)
