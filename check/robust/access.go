@@ -28,6 +28,8 @@ type access struct {
 	strict bool
 	// sealed tells that all atomic writes of its locations are seq_cst.
 	sealed bool
+	// updated tells that all atomic writes of its locations are updates.
+	updated bool
 	// unseen tells that nobody can tell it from others of its kind: see findUnseen.
 	unseen bool
 	// stale tells that a write of another thread may be read without an edge that synchronises.
@@ -229,6 +231,7 @@ func (a *analysis) relate() {
 		x.others = slices.Clone(x.meets)
 		x.strict = !slices.ContainsFunc(all[i], func(y *access) bool { return !y.seqCst })
 		x.sealed = !slices.ContainsFunc(all[i], func(y *access) bool { return y.writes && !y.seqCst })
+		x.updated = (x.reads || !x.writes) && !slices.ContainsFunc(all[i], func(y *access) bool { return y.writes && !y.reads })
 	}
 	a.findLocks()
 	a.findUnseen()

@@ -17,6 +17,9 @@ func rivals(x *access) bool {
 // follows reports whether an access follows another one by reading only: what is between the two happens before it, or is read.
 func follows(x, y *access) bool { return !y.writes && !rivals(x) }
 
+// chained reports whether what comes after an access at its location reads it, be it by way of updates that each read the one before, or happens after it.
+func (a *analysis) chained(x *access) bool { return a.model == C11 && x.writes && x.updated }
+
 // synchronises reports whether an edge by which an access reads synchronises a thread with the other one, as release and acquire fences are around.
 func (a *analysis) synchronises(x *access, released bool, y *access, acquired bool) bool {
 	if !follows(x, y) || !(released || x.release) || !(acquired || y.acquire) || !a.single(x) {
@@ -63,7 +66,7 @@ type node struct {
 type arc struct {
 	to   node
 	weak bool // it is not a part of what the model keeps in order
-	wild bool // an edge that is more than reading
+	wild bool // an edge that is more than reading, be it by way of updates
 }
 
 // arcs returns the graph in which cycles are looked for: paths, and edges between accesses of the same location.
@@ -88,7 +91,7 @@ func (a *analysis) arcs() map[node][]arc {
 			}
 			for _, x := range from[other] {
 				if !a.synchronises(y.access, y.fenced, x.access, x.fenced) {
-					g[y] = append(g[y], arc{x, loose(y, x), !follows(y.access, x.access)})
+					g[y] = append(g[y], arc{x, loose(y, x), !follows(y.access, x.access) && !a.chained(y.access)})
 				}
 			}
 		}

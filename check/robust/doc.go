@@ -33,7 +33,8 @@
 //
 // The cycle is impossible in these cases, and possible in no others as far as is seen here:
 //
-//   - C11: all its edges are rf, which contradicts the axiom about po ∪ rf.
+//   - C11: all its edges are rf, which contradicts the axiom about po ∪ rf. An edge aᵢ -eco-> bᵢ that begins with a write counts as such if all atomic writes of the location are updates: each reads what is right
+//     before it in mo. So from aᵢ to bᵢ there is a chain of rf; or a write that is not atomic is between them, which is ordered with both by hb, as eco has it, and hb is in (po ∪ rf)⁺.
 //   - C11: each leg has a seq_cst fence F on it, or is po between two seq_cst accesses, or is between locations that have seq_cst accesses only. All the edges of the cycle are in psc, then:
 //     A leg of the second kind is. One of the third kind begins or ends with po of two locations, or with an edge of two seq_cst accesses that synchronise at one location, which is in psc; what is between is
 //     po≠loc ; hb ; po≠loc. From one F to the next F', F hb aᵢ -eco-> bᵢ hb F' is in psc. If one of the legs at aᵢ -eco-> bᵢ has no fence, and bᵢ writes, the edge is mo or rb and in psc from F hb or aᵢ to bᵢ or hb F'. If bᵢ reads only,

@@ -1,4 +1,4 @@
-// robust: tso pso
+// robust: c11 tso pso
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
