@@ -90,6 +90,9 @@ func (p *program) report(values *valuecheck.Report) *Report {
 	asked := map[cir.Located]bool{}
 	p.each(func(at place) {
 		why, asks := p.obligation(at)
+		if why == "" {
+			why = p.undefined(at)
+		}
 		if asks {
 			asked[at.in] = true
 		}

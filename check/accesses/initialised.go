@@ -272,3 +272,59 @@ func neverFails(f *cir.Func) bool {
 	}
 	return false
 }
+
+// undefined checks an instruction that uses a value that there is none of: what a function returns that ends without a return statement, if a caller looks at it.
+func (p *program) undefined(at place) string {
+	found := false
+	look := func(v cir.Value) {
+		_, undef := v.(cir.Undef)
+		found = found || undef
+	}
+	switch in := at.in.(type) {
+	case *cir.Return:
+		if in.X == nil {
+			return ""
+		}
+		if look(in.X); !found || !p.resultUsed(at.copy) {
+			return ""
+		}
+		return "what is returned has no value, and is used"
+	case cir.Term:
+		cir.TermOperands(in, look)
+	case cir.Instr:
+		if c, ok := in.(*cir.Convert); ok && (c.X != cir.Value(cir.Undef{Type: p.prog.Model.TypeOf(c.X)}) || !p.uses(at.copy, c.Dst)) {
+			return ""
+		}
+		cir.Operands(in, look)
+	}
+	if found {
+		return notInitialised
+	}
+	return ""
+}
+
+// resultUsed reports whether somebody may use what a copy returns: a caller, or whoever joins a thread.
+func (p *program) resultUsed(c int) bool {
+	if p.begins(c) && p.asksResults {
+		return true
+	}
+	for _, at := range p.callers[c] {
+		call := at.in.(*cir.Call)
+		if call.Dst != nil && p.uses(at.copy, call.Dst) {
+			return true
+		}
+	}
+	return false
+}
+
+// uses reports whether a copy has a use of a register.
+func (p *program) uses(c int, r *cir.Reg) (yes bool) {
+	look := func(v cir.Value) { yes = yes || v == cir.Value(r) }
+	for _, b := range p.copies[c].Func.Blocks {
+		for _, in := range b.Instrs {
+			cir.Operands(in, look)
+		}
+		cir.TermOperands(b.Term, look)
+	}
+	return yes
+}

@@ -93,6 +93,16 @@ var written = []twin{
 		int main(void) { time_t t; time(&t); return t > 5; }`,
 		`#include <time.h>
 		int main(void) { time_t t; time(NULL); return (&t)[0] > 5; }`},
+	{"a function without a value",
+		`static int f(int x) { if (x) return 1; } int main(void) { f(__VERIFIER_nondet_int()); return 0; }`,
+		`static int f(int x) { if (x) return 1; } int main(void) { return f(__VERIFIER_nondet_int()); }`},
+	{"a thread without a value",
+		`static void *f(void *a) { } int main(void) { pthread_t t; pthread_create(&t, NULL, f, NULL); pthread_join(t, NULL); return 0; }`,
+		`static void *f(void *a) { } int main(void) { pthread_t t; void *r; pthread_create(&t, NULL, f, NULL); pthread_join(t, &r); return r != NULL; }`},
+	{"known before it is written, in another turn", "",
+		`struct s { int x, y; }; static struct s *g; int main(void) { int r = 0; for (int i = 0; i < 2; i++) { struct s *s = malloc(sizeof *s); if (!s) return 1; if (i == 0) s->y = 3; g = s; r += s->y; } return r; }`},
+	{"known before it is written, the one before", "",
+		`struct s { int x, y; }; static struct s *old; int main(void) { int r = 0; for (int i = 0; i < 2; i++) { struct s *s = malloc(sizeof *s); if (!s) return 1; struct s *t = old ? old : s; old = s; r += t->y; s->y = 3; } return r; }`},
 	{"of each activation", "", `static int f(int n) { int x; int *p = &x; if (n > 0) { *p = n; return f(n - 1); } return *p; } int main(void) { return f(2); }`},
 }
 

@@ -67,8 +67,8 @@ func mutant(r *rand.Rand, text string) string {
 // invalid runs a program, and returns an access that is invalid, "" if there is none.
 func (x *loaded) invalid(t *testing.T, seed uint64) string {
 	why := ""
-	r, err := sample.Run(t.Context(), x.prog, sample.Options{Runs: 40, Seed: seed, MaxSteps: 20000, Races: true, Until: func(r *interp.Result) bool {
-		if r.Outcome == interp.Undefined && (r.Check == interp.CheckMemory || r.Check == interp.CheckConst) {
+	r, err := sample.Run(t.Context(), x.prog, sample.Options{Runs: 40, Seed: seed, MaxSteps: 20000, Races: true, Reads: true, Until: func(r *interp.Result) bool {
+		if r.Outcome == interp.Undefined && (r.Check == interp.CheckMemory || r.Check == interp.CheckConst || r.Check == interp.CheckRead) {
 			why = r.Why
 		}
 		return why != ""
@@ -85,7 +85,7 @@ func (x *loaded) invalid(t *testing.T, seed uint64) string {
 // TestMutants runs programs that were changed at random, if they are proved. Of the others, some have to have invalid accesses.
 func TestMutants(t *testing.T) {
 	var texts []string
-	for _, c := range slices.Concat(programs, filled, twice, shared, sized, tested, counting, handed) {
+	for _, c := range slices.Concat(programs, filled, written, twice, shared, sized, tested, counting, handed) {
 		if c.safe != "" {
 			texts = append(texts, head+c.safe)
 		}

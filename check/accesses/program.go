@@ -46,6 +46,7 @@ type program struct {
 	again       bool          // numbers are computed again, of what was found
 	init        *initialised
 	asksWho     bool // some thread asks for its own id
+	asksResults bool // some thread asks what another one returned
 	numberCells map[numberCell]num
 	numberOrder []numberCell
 	bounds      *bounds
@@ -185,6 +186,7 @@ func (p *program) findCalls() {
 			return
 		}
 		if f := library(call); f != nil {
+			p.asksResults = p.asksResults || f.Source == "pthread_join" && len(call.Args) == 2 && !isNull(call.Args[1].X)
 			p.asksWho = p.asksWho || f.Source == "pthread_self"
 			if f.Source == "pthread_create" && len(call.Args) == 4 {
 				for _, l := range p.places(at.copy, call.Args[2].X) {
