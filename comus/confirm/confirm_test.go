@@ -85,12 +85,15 @@ func TestOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for q, want := range map[*ir.Program]bool{p: true, s.Original: true, other.Original: false} {
-		r, a, err := s.Visit(t.Context(), q, explore.Options{MaxChoices: 2})
+		r, a, err := s.Visit(t.Context(), q, explore.Options{MaxChoices: 2, Recheck: true})
 		if err != nil || r.Verdict != explore.Safe {
 			t.Fatal(r.Verdict, r.Reason, err)
 		}
 		if got := a.About(s); got != want || a.Verdict() != seqmc.Unknown {
 			t.Errorf("%v: %+v", got, a)
+		}
+		if _, a, err = s.Visit(t.Context(), q, explore.Options{MaxChoices: 2}); err != nil || a.About(s) {
+			t.Errorf("the steps were not taken once more, but there is an answer (%v)", err)
 		}
 	}
 }
