@@ -27,7 +27,7 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 	}
 	p.each(func(at place) {
 		var addr cir.Value
-		size := p.word
+		var size int64
 		switch in := at.in.(type) {
 		case *cir.Load:
 			addr, size = in.Addr, sizeOf(in.Type)

@@ -151,9 +151,6 @@ func readsTimes(f *cir.Func) int {
 	return -1
 }
 
-// word8 is an access of a member of a time.
-var word8 = cir.Access{Type: cir.I64}
-
 // readByCallee checks that what a function of the library reads is initialised. Strings are looked at elsewhere.
 func (p *program) readByCallee(at place, in *cir.Call, f *cir.Func) string {
 	if i := readsTimes(f); i >= 0 && i < len(in.Args) {

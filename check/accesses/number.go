@@ -169,7 +169,8 @@ func (p *program) widenedNumber(n, old num) num {
 
 // computed is what an operator makes of two numbers, as long as the type holds that.
 func (p *program) computed(op cir.Op, x, y num, t cir.Type) num {
-	n, exact := anyNumber, true
+	var n num
+	exact := true
 	switch op {
 	case cir.Add:
 		n = p.sum(x, y)
