@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"comus/cir"
 	"comus/cir/interp"
 	"comus/replay"
 	"comus/scan/directed"
@@ -109,16 +110,30 @@ var undefinedBy = map[string][]string{
 }
 
 // misuseOf returns what a run does that the question takes for granted not to happen: what C leaves undefined. What another property that is asked about is about, that
-// property tells.
-func misuseOf(how specialise.Options, asked specialise.Checks) directed.Target {
+// property tells. That a signed operation overflows for some inputs is not counted: a proof says in its assumptions that it is about the others (design.md, section 2).
+func misuseOf(how specialise.Options, asked specialise.Checks, inputs bool) directed.Target {
 	var told []string
 	for _, name := range asked.Names() {
 		told = append(told, undefinedBy[name]...)
 	}
-	wraps := how.Overflow == specialise.OverflowWrap
+	wraps := how.Overflow == specialise.OverflowWrap || inputs
 	return directed.Target{Circles: how.Check.Deadlock, End: func(res *interp.Result) bool {
 		return res.Outcome == interp.Undefined && (!wraps || res.Check != interp.CheckOverflow) && !slices.Contains(told, res.Check)
 	}}
+}
+
+// hasInputs reports whether a program takes numbers that may be any.
+func hasInputs(prog *cir.Program) bool {
+	for _, f := range prog.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if x, ok := in.(*cir.Intrinsic); ok && x.Op == cir.Nondet && !f.Library {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // validate has the program that was taken apart follow some runs.

@@ -204,7 +204,7 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 	defer close(g.first)
 	how := r.opts.Question
 	how.Check, _ = specialise.ChecksNamed(g.names)
-	misused := misuseOf(how, r.opts.asked)
+	misused := misuseOf(how, r.opts.asked, hasInputs(r.s.prog.Program))
 	ends := directed.Target{Circles: misused.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
 	n := len(g.names)
 	targets := append(r.targets(g), misused, ends)
