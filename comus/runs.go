@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"comus/cir"
 	"comus/cir/interp"
 	"comus/replay"
 	"comus/scan/directed"
@@ -110,30 +109,42 @@ var undefinedBy = map[string][]string{
 }
 
 // misuseOf returns what a run does that the question takes for granted not to happen: what C leaves undefined. What another property that is asked about is about, that
-// property tells. That a signed operation overflows for some inputs is not counted: a proof says in its assumptions that it is about the others (design.md, section 2).
-func misuseOf(how specialise.Options, asked specialise.Checks, inputs bool) directed.Target {
-	var told []string
-	for _, name := range asked.Names() {
-		told = append(told, undefinedBy[name]...)
-	}
-	wraps := how.Overflow == specialise.OverflowWrap || inputs
+// property tells. Signed overflows are apart: see overflowOf.
+func misuseOf(how specialise.Options, asked specialise.Checks) directed.Target {
+	told := toldOf(asked)
 	return directed.Target{Circles: how.Check.Deadlock, End: func(res *interp.Result) bool {
-		return res.Outcome == interp.Undefined && (!wraps || res.Check != interp.CheckOverflow) && !slices.Contains(told, res.Check)
+		return res.Outcome == interp.Undefined && res.Check != interp.CheckOverflow && !slices.Contains(told, res.Check)
 	}}
 }
 
-// hasInputs reports whether a program takes numbers that may be any.
-func hasInputs(prog *cir.Program) bool {
-	for _, f := range prog.Funcs {
-		for _, b := range f.Blocks {
-			for _, in := range b.Instrs {
-				if x, ok := in.(*cir.Intrinsic); ok && x.Op == cir.Nondet && !f.Library {
-					return true
-				}
-			}
-		}
+// overflowOf returns the same for signed overflows. A proof says that it assumes none (design.md, section 2): it is about the inputs that lead to none. So an overflow takes nothing away as
+// long as there are such: a run has come to its end, or one with 0 for all inputs has not met an overflow.
+func overflowOf(how specialise.Options, asked specialise.Checks) directed.Target {
+	told := toldOf(asked)
+	wraps := how.Overflow == specialise.OverflowWrap
+	return directed.Target{End: func(res *interp.Result) bool {
+		return res.Outcome == interp.Undefined && res.Check == interp.CheckOverflow && !wraps && !slices.Contains(told, res.Check)
+	}}
+}
+
+// runsWithZeros reports whether a run with 0 for all inputs comes to its end, or goes on for long.
+func (s *Source) runsWithZeros(ctx context.Context) bool {
+	res, err := interp.Run(ctx, s.prog.Program, interp.Options{Scheduler: interp.NewRandom(1, zerosTurn), MaxSteps: zerosSteps})
+	return err == nil && (res.Outcome == interp.Exited || res.Outcome == interp.Limit)
+}
+
+// zerosSteps bounds the steps of that run, and zerosTurn is the mean of the steps that a thread takes before others do.
+const (
+	zerosSteps = 200_000
+	zerosTurn  = 20
+)
+
+// toldOf returns the kinds of undefined behaviour that some properties are about.
+func toldOf(asked specialise.Checks) (told []string) {
+	for _, name := range asked.Names() {
+		told = append(told, undefinedBy[name]...)
 	}
-	return false
+	return told
 }
 
 // validate has the program that was taken apart follow some runs.

@@ -204,10 +204,10 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 	defer close(g.first)
 	how := r.opts.Question
 	how.Check, _ = specialise.ChecksNamed(g.names)
-	misused := misuseOf(how, r.opts.asked, hasInputs(r.s.prog.Program))
+	misused := misuseOf(how, r.opts.asked)
 	ends := directed.Target{Circles: misused.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
 	n := len(g.names)
-	targets := append(r.targets(g), misused, ends)
+	targets := append(r.targets(g), misused, ends, overflowOf(how, r.opts.asked))
 	look := directed.Options{Stats: &g.stats, Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.restShortly}
 	look.Confirmed = r.confirmed(ctx, g)
 	runs, err := directed.For(ctx, r.s.prog.Program, targets, look)
@@ -217,7 +217,9 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 	if err != nil || len(runs) != len(targets) {
 		return false
 	}
-	g.misuse = r.misused(ctx, &targets[n], &runs[n], &runs[n+1])
+	if g.misuse = r.misused(ctx, &targets[n], &runs[n], &runs[n+1]); g.misuse == nil && runs[n+1].Execution == nil && runs[n+2].Execution != nil && !r.s.runsWithZeros(ctx) {
+		g.misuse = r.misused(ctx, &targets[n+2], &runs[n+2], &runs[n+1])
+	}
 	return ctx.Err() == nil && !r.decided(g)
 }
 
