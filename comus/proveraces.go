@@ -48,12 +48,18 @@ const clonedWithin = 4 * time.Second
 
 // findCloned looks once more, at the program in which functions that create threads for others, or use the locks of containers that they are given, have several copies, if that leaves nothing.
 func (a *raceAnalysis) findCloned(ctx context.Context) {
+	suspects := func(r *scan.Result) bool {
+		return slices.ContainsFunc(r.Locations, func(l *scan.Location) bool { return len(l.Suspects) > 0 })
+	}
+	if !suspects(a.found) {
+		return
+	}
 	p := cloning.Of(a.prog)
-	if p == a.prog || !slices.ContainsFunc(a.found.Locations, func(l *scan.Location) bool { return len(l.Suspects) > 0 }) {
+	if p == a.prog {
 		return
 	}
 	found, err := scan.Analyse(ctx, p, nil, scan.Options{Certificate: true, Whole: true})
-	if err != nil {
+	if err != nil || suspects(found) { // the certificate takes longer to be checked than to be found
 		return
 	}
 	found.Certificate.Cloned = true

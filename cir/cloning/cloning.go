@@ -33,37 +33,31 @@ func Of(p *cir.Program) *cir.Program {
 		names[f.Name] = true
 	}
 	for made := 0; ; {
-		f, groups := next(q)
-		if f == nil {
+		list := copiedOf(q)
+		if len(list) == 0 {
 			return q
 		}
-		for _, sites := range groups[1:] {
-			if made++; made > maxCopies {
-				return q
-			}
-			n := 2
-			for names[nameOf(f, n)] {
-				n++
-			}
-			g := f.Clone(nameOf(f, n))
-			names[g.Name] = true
-			q.Funcs = append(q.Funcs, g)
-			for _, call := range sites {
-				call.Callee = g
+		for _, c := range list { // what one of them calls is called from its copies, too: that is looked at in the next turn
+			for _, sites := range c.groups[1:] {
+				if made++; made > maxCopies {
+					return q
+				}
+				n := 2
+				for names[nameOf(c.f, n)] {
+					n++
+				}
+				g := c.f.Clone(nameOf(c.f, n))
+				names[g.Name] = true
+				q.Funcs = append(q.Funcs, g)
+				for _, call := range sites {
+					call.Callee = g
+				}
 			}
 		}
 	}
 }
 
 func nameOf(f *cir.Func, n int) string { return fmt.Sprintf("%s.%d", f.Name, n) }
-
-// next returns a function that is to be copied, with the calls that each copy is for, nil if there is none left.
-func next(p *cir.Program) (*cir.Func, [][]*cir.Call) {
-	for _, c := range copiedOf(p) {
-		return c.f, c.groups
-	}
-	return nil, nil
-}
 
 // copied is a function that is to be copied, with the calls that each copy is for.
 type copied struct {
@@ -74,7 +68,8 @@ type copied struct {
 // copiedOf returns the functions that are called in several places and to be copied. Those that create threads have a copy for each call, and those that use locks one for all
 // calls with the same containers.
 func copiedOf(p *cir.Program) (list []copied) {
-	starters, users, sites := startersOf(p), lockUsersOf(p), sitesOf(p)
+	from := map[*cir.Func]*sources{}
+	starters, users, sites := startersOf(p), lockUsersOf(p, from), sitesOf(p)
 	for _, f := range p.Funcs {
 		if len(sites[f]) < 2 || len(f.Blocks) > maxBlocks || starters[f] == nil && users[f] == nil || calls(f, f, map[*cir.Func]bool{}) {
 			continue
@@ -84,7 +79,7 @@ func copiedOf(p *cir.Program) (list []copied) {
 		for i, s := range sites[f] {
 			key := fmt.Sprint(i)
 			if starters[f] == nil {
-				key = s.givenTo(users[f])
+				key = s.givenTo(users[f], from[s.in])
 			}
 			if _, known := at[key]; !known {
 				at[key] = len(groups)

@@ -16,8 +16,8 @@ var lockAt = map[string]int{
 }
 
 // lockUsersOf returns the functions that use a lock which stands at an offset from one of their parameters, with the numbers of these: what the parameter leads to is a container. Those
-// that give a container to such, or get it from one, are among them.
-func lockUsersOf(p *cir.Program) map[*cir.Func]map[int]bool {
+// that give a container to such, or get it from one, are among them. from gets where the addresses of functions come from.
+func lockUsersOf(p *cir.Program, from map[*cir.Func]*sources) map[*cir.Func]map[int]bool {
 	all := map[*cir.Func]map[int]bool{}
 	add := func(f *cir.Func, k int) bool {
 		if f.Library || len(f.Blocks) == 0 || k >= len(f.Params) || all[f][k] {
@@ -29,13 +29,18 @@ func lockUsersOf(p *cir.Program) map[*cir.Func]map[int]bool {
 		all[f][k] = true
 		return true
 	}
+	for _, f := range p.Funcs {
+		if !f.Library {
+			from[f] = sourcesOf(f)
+		}
+	}
 	for changed := true; changed; {
 		changed = false
 		for _, f := range p.Funcs {
-			if f.Library {
+			from := from[f]
+			if from == nil {
 				continue
 			}
-			from := sourcesOf(f)
 			eachCall(f, func(call *cir.Call, to *cir.Func) {
 				for i := range call.Args {
 					k := from.param(call.Args[i].X)
@@ -57,8 +62,10 @@ func lockUsersOf(p *cir.Program) map[*cir.Func]map[int]bool {
 }
 
 // givenTo says which containers a call gives to some parameters of a function: the same text for the same ones.
-func (s site) givenTo(params map[int]bool) (text string) {
-	from := sourcesOf(s.in)
+func (s site) givenTo(params map[int]bool, from *sources) (text string) {
+	if from == nil { // the library calls it
+		from = sourcesOf(s.in)
+	}
 	for i := range s.call.Args {
 		if params[i] {
 			text += from.text(s.call.Args[i].X, deep) + "/"
