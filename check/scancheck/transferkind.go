@@ -115,27 +115,6 @@ func (w *transferWalk) readKind(k *certificate.Container) {
 	}
 }
 
-// mayBeRecursive reports whether mutexes may be of another kind than the usual one: the program names their kinds, or begins one with attributes, which may come from anywhere.
-func mayBeRecursive(prog *cir.Program) bool {
-	for _, f := range prog.Funcs {
-		if f.Source == "pthread_mutexattr_settype" {
-			return true
-		}
-		for _, b := range f.Blocks {
-			for _, in := range b.Instrs {
-				call, ok := in.(*cir.Call)
-				if !ok || f.Library {
-					continue
-				}
-				if g, ok := call.Callee.(*cir.Func); ok && g.Source == "pthread_mutex_init" && (len(call.Args) != 2 || !isZero(call.Args[1].X)) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // unspoiltKind verifies that nobody writes to the locks of a kind, but to begin and end them while there is one thread only.
 func (w *transferWalk) unspoiltKind() {
 	if w.kind == nil {

@@ -161,3 +161,24 @@ func (w *transferWalk) comparedNumbers(s *hstate, pred cir.Pred, a, b hval) (v h
 	}
 	return v, false
 }
+
+// mayBeRecursive reports whether mutexes may be of another kind than the usual one: the program names their kinds, or begins one with attributes, which may come from anywhere.
+func mayBeRecursive(prog *cir.Program) bool {
+	for _, f := range prog.Funcs {
+		if f.Source == "pthread_mutexattr_settype" {
+			return true
+		}
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok || f.Library {
+					continue
+				}
+				if g, ok := call.Callee.(*cir.Func); ok && g.Source == "pthread_mutex_init" && (len(call.Args) != 2 || !isZero(call.Args[1].X)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
