@@ -65,34 +65,18 @@ type knowing map[known]bool
 // run follows the function to a fixpoint, and returns what holds where it returns.
 func (x *filling) run() knowing {
 	blocks := x.f.fn.Blocks
-	at := make([]knowing, len(blocks))
-	at[0] = knowing{}
+	first := knowing{}
 	if !x.known {
-		at[0][known{kind: private}] = true
+		first[known{kind: private}] = true
 	}
 	if !x.looped {
-		at[0][known{kind: simple}] = true
+		first[known{kind: simple}] = true
 	}
-	maps.Copy(at[0], x.has)
+	maps.Copy(first, x.has)
 	if x.lives {
-		at[0][known{kind: alive}] = true
+		first[known{kind: alive}] = true
 	}
-	for work := []int{0}; len(work) > 0; {
-		b := blocks[work[len(work)-1]]
-		work = work[:len(work)-1]
-		x.block(b, maps.Clone(at[b.Index]), func(to *cir.Block, s knowing) {
-			old := at[to.Index]
-			if old == nil {
-				at[to.Index] = maps.Clone(s)
-				work = append(work, to.Index)
-				return
-			}
-			n := len(old)
-			if maps.DeleteFunc(old, func(k known, _ bool) bool { return !s[k] }); len(old) < n {
-				work = append(work, to.Index)
-			}
-		})
-	}
+	at := atEntries(blocks, first, func(b *cir.Block, s knowing, next func(*cir.Block, knowing)) { x.block(b, s, next) })
 	x.judging = true
 	var end knowing
 	for i, b := range blocks {

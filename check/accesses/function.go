@@ -226,14 +226,10 @@ func (f *function) steps(s reaching, in cir.Instr) {
 
 // findLives finds which locals live in any case where instructions are.
 func (f *function) findLives() {
-	at := make([]map[*cir.Local]bool, len(f.fn.Blocks))
-	if len(at) == 0 {
-		return
-	}
-	at[0] = map[*cir.Local]bool{}
+	first := map[*cir.Local]bool{}
 	for _, l := range f.fn.Locals {
 		if !l.Scoped {
-			at[0][l] = true
+			first[l] = true
 		}
 	}
 	lives := func(s map[*cir.Local]bool, in cir.Instr) {
@@ -244,27 +240,12 @@ func (f *function) findLives() {
 			delete(s, in.Local)
 		}
 	}
-	for work := []int{0}; len(work) > 0; {
-		b := f.fn.Blocks[work[len(work)-1]]
-		work = work[:len(work)-1]
-		s := maps.Clone(at[b.Index])
+	at := atEntries(f.fn.Blocks, first, func(b *cir.Block, s map[*cir.Local]bool, next func(*cir.Block, map[*cir.Local]bool)) {
 		for _, in := range b.Instrs {
 			lives(s, in)
 		}
-		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
-			old := at[to.Index]
-			if old == nil {
-				at[to.Index] = maps.Clone(s)
-				work = append(work, to.Index)
-				return
-			}
-			n := len(old)
-			maps.DeleteFunc(old, func(l *cir.Local, _ bool) bool { return !s[l] })
-			if len(old) < n {
-				work = append(work, to.Index)
-			}
-		})
-	}
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { next(to, s) })
+	})
 	for i, b := range f.fn.Blocks {
 		if at[i] == nil {
 			continue

@@ -37,27 +37,7 @@ type limiting struct {
 func (p *program) findLimits(f *function) map[*cir.Load][]limit {
 	x := &limiting{again: again{p: p, f: f, notNull: map[*cir.Load]bool{}}, known: map[*cir.Load][]limit{}}
 	blocks := f.fn.Blocks
-	if len(blocks) == 0 {
-		return nil
-	}
-	at := make([]map[limit]bool, len(blocks))
-	at[0] = map[limit]bool{}
-	for work := []int{0}; len(work) > 0; {
-		b := blocks[work[len(work)-1]]
-		work = work[:len(work)-1]
-		x.follow(b, maps.Clone(at[b.Index]), func(to *cir.Block, s map[limit]bool) {
-			old := at[to.Index]
-			if old == nil {
-				at[to.Index] = maps.Clone(s)
-				work = append(work, to.Index)
-				return
-			}
-			n := len(old)
-			if maps.DeleteFunc(old, func(k limit, _ bool) bool { return !s[k] }); len(old) < n {
-				work = append(work, to.Index)
-			}
-		})
-	}
+	at := atEntries(blocks, map[limit]bool{}, x.follow)
 	clear(x.known)
 	for i, b := range blocks {
 		if at[i] != nil {

@@ -30,27 +30,7 @@ type again struct {
 func (p *program) findSame(f *function) map[*cir.Load]bool {
 	x := &again{p: p, f: f, notNull: map[*cir.Load]bool{}}
 	blocks := f.fn.Blocks
-	if len(blocks) == 0 {
-		return nil
-	}
-	at := make([]map[spot]bool, len(blocks))
-	at[0] = map[spot]bool{}
-	for work := []int{0}; len(work) > 0; {
-		b := blocks[work[len(work)-1]]
-		work = work[:len(work)-1]
-		x.block(b, maps.Clone(at[b.Index]), func(to *cir.Block, s map[spot]bool) {
-			old := at[to.Index]
-			if old == nil {
-				at[to.Index] = maps.Clone(s)
-				work = append(work, to.Index)
-				return
-			}
-			n := len(old)
-			if maps.DeleteFunc(old, func(k spot, _ bool) bool { return !s[k] }); len(old) < n {
-				work = append(work, to.Index)
-			}
-		})
-	}
+	at := atEntries(blocks, map[spot]bool{}, x.block)
 	clear(x.notNull)
 	for i, b := range blocks {
 		if at[i] != nil {
