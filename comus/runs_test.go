@@ -139,7 +139,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); %s; assert(n == 0); r
 	for does, want := range map[string]seqmc.Verdict{"pthread_detach(t)": seqmc.Safe, "pthread_detach(t); pthread_detach(t)": seqmc.Unknown,
 		"n = 2147483647; n++; n = 0": seqmc.Unknown, "n = 2147483646; n++; n = 0": seqmc.Safe,
 		"extern int __VERIFIER_nondet_int(void); n = __VERIFIER_nondet_int(); n++; n = 0":                                  seqmc.Safe, // of the other inputs, as it says
-		"extern int __VERIFIER_nondet_int(void); if (__VERIFIER_nondet_int() == 5) n = 0; n = 2147483647; n++; n = 0":     seqmc.Unknown,
+		"extern int __VERIFIER_nondet_int(void); if (__VERIFIER_nondet_int() == 5) n = 0; n = 2147483647; n++; n = 0":      seqmc.Unknown,
 		"extern int __VERIFIER_nondet_int(void); n = __VERIFIER_nondet_int(); pthread_detach(t); pthread_detach(t); n = 0": seqmc.Unknown,
 		"assert((unsigned long)&n < 4096000)": seqmc.Unknown, "assert((unsigned long)&n > 0)": seqmc.Safe} {
 		res, err := Verify(t.Context(), source(t, strings.Replace(program, "%s", does, 1)), Options{Strategy: "explore"})
