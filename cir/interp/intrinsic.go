@@ -87,7 +87,7 @@ func nondet(t *thread, f *frame, in *inst, a []slot) bool {
 	i := cirOf(in)
 	name := i.Name
 	if t.m.opt.Handlers && delivers(f) {
-		name = "signal"
+		name = Signal
 	}
 	if i.Dst == nil {
 		return true
@@ -200,10 +200,11 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 	if n.parent = t.self().id; t.hb != nil {
 		n.born = m.places.of(f)
 	}
+	n.signals = c.f.Library && c.name() == "deliver"
 	if m.races != nil {
-		m.races.several = m.races.several || !(c.f.Library && c.name() == "deliver")
+		m.races.several = m.races.several || !n.signals
 	}
-	if c.f.Library && c.name() == "deliver" && !m.opt.Handlers {
+	if n.signals && !m.opt.Handlers {
 		n.hb = nil // a handler of signals, which runs in one of the other threads: no races are looked for there
 	}
 	g := n.newFrame(c)

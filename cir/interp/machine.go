@@ -30,6 +30,7 @@ type Machine struct {
 	maxMemory   int64
 	maxObject   int64
 	version     uint64 // grows with each write: what blocked threads wait for
+	unset       byte   // what a byte that was never written is read as
 
 	threads []*thread
 	cur     *thread // the one that runs
@@ -113,6 +114,9 @@ func newMachine(p *cir.Program, opt Options) *Machine {
 		nextAddress: firstAddress64, vas: map[uint64]*vaList{}, notes: map[noteKey]int{}, res: &Result{}}
 	if m.words == 2 {
 		m.nextAddress = firstAddress32
+	}
+	if m.unset = arbitrary; opt.Zeros {
+		m.unset = 0
 	}
 	set := func(p *int64, v int64) {
 		if *p == 0 {
@@ -404,6 +408,17 @@ func (m *Machine) loop(ctx context.Context) error {
 	return m.err
 }
 
+// several reports whether more than one thread is ready, those apart that wait for signals.
+func (m *Machine) several() bool {
+	n := 0
+	for _, t := range m.ready {
+		if !m.threads[t].signals {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // choose returns the next thread and its number of steps, or ends the run.
 func (m *Machine) choose(last int) (*thread, int64) {
 	m.ready, m.chosen = m.ready[:0], false
@@ -431,7 +446,7 @@ func (m *Machine) choose(last int) (*thread, int64) {
 		}
 		return m.threads[m.ready[0]], n
 	}
-	if m.chosen = true; m.res.Alone == 0 {
+	if m.chosen = true; m.res.Alone == 0 && m.several() {
 		m.res.Alone = m.steps
 	}
 	i, n := m.opt.Scheduler.Next(m.ready, last)

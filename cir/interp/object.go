@@ -9,7 +9,7 @@ const (
 	pageSize  = 1 << 11 // of the parts of a large object
 	wholeSize = 1 << 20 // an object of at most this size is in one piece
 	wholeHeap = 1 << 12 // one of the heap, of which there may be many of which little is used
-	arbitrary = 0xA5    // what a byte that was never written is read as
+	arbitrary = 0xA5    // what a byte that was never written is read as, without Options.Zeros
 )
 
 // kind is what an object is.
@@ -180,7 +180,7 @@ func (m *Machine) read(o *Object, off int64, data, undef []byte) {
 		if p.undef != nil {
 			copy(undef[:k], p.undef[i:i+k])
 			for j, u := range undef[:k] {
-				data[j] = data[j]&^u | arbitrary&u
+				data[j] = data[j]&^u | m.unset&u
 			}
 		} else {
 			clear(undef[:k])

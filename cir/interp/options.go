@@ -37,6 +37,8 @@ type Options struct {
 	// Unset lets indeterminate values decide: memory that nobody has written holds some value, the same in each run. The Result notes where such a scalar
 	// is loaded, as Reads defines it (CheckRead).
 	Unset bool
+	// Zeros has each byte that nobody has written be 0, as it often is in memory that a process has just got; otherwise it is 0xA5, which seldom makes sense.
+	Zeros bool
 	// Races finds the data races of the run: see [Race]. StopAtRace ends the run, with [Raced], at the first.
 	Races, StopAtRace bool
 	// StopAt is asked about each race that is found; the run ends, with [Raced], if it says so. May be nil.
@@ -132,6 +134,9 @@ type Note struct {
 	Count int64
 }
 
+// Signal is the name by which it is asked whether a signal comes that has a handler, with Options.Handlers.
+const Signal = "signal"
+
 // A Result is how a run ended and what it did.
 type Result struct {
 	Outcome Outcome
@@ -145,7 +150,7 @@ type Result struct {
 	Stderr  []byte
 	Steps   int64
 	Threads int // that were created
-	// Alone is how many of the steps were taken before the scheduler had a choice.
+	// Alone is how many of the steps were taken before the scheduler had a choice, other than to deliver a signal; 0: it had none.
 	Alone int64
 	Notes []Note
 	// Approximate is set if a result that the run depends on may differ from the C library's or the processor's.

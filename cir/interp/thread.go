@@ -124,6 +124,7 @@ type thread struct {
 	held     []Held              // with Options.Held
 	hb       *threadOrder        // nil: races are not looked for
 	parent   int                 // the thread that created it
+	signals  bool                // it waits for signals, and runs their handlers
 	within   *thread             // of a handler of signals: the thread that it interrupts; nil: none
 	own      ownState            // what that has in its place meanwhile
 	by       *thread             // the handler that interrupts it; nil: none

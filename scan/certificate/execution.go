@@ -16,9 +16,11 @@ type Execution struct {
 	Files map[string]string `json:"files,omitempty"`
 	Env   map[string]string `json:"env,omitempty"`
 	// Signalled says that a wait on a condition variable ends only when it is signalled, as it may.
-	Signalled bool   `json:"signalled,omitempty"`
-	Turns     Turns  `json:"turns"`
-	Inputs    Inputs `json:"inputs"` // in the order in which they are asked for
+	Signalled bool `json:"signalled,omitempty"`
+	// Zeros says that memory that nobody has written holds 0, and not 0xA5 in each byte.
+	Zeros  bool   `json:"zeros,omitempty"`
+	Turns  Turns  `json:"turns"`
+	Inputs Inputs `json:"inputs"` // in the order in which they are asked for
 	// Graph says which writes atomic accesses read, in place of Turns and Inputs, where a weak memory model lets them read older ones than the last.
 	Graph *memory.Graph `json:"graph,omitempty"`
 	// Race has the places of the two accesses that are a race in it, as positions in the source, in the order of the run.

@@ -233,6 +233,9 @@ func (h *runner) run(ctx context.Context, seed uint64, at *Target) error {
 	if at == nil && part.Err() != nil && len(cover.new) > 0 && !h.try.long {
 		h.try.again = copyOf(ex) // which was cut off on its way to somewhere new
 	}
+	if at == nil && !h.brief && h.growing() && isAlone(res) && res.Outcome == interp.Limit {
+		h.try.further = ex
+	}
 	if at == nil {
 		h.try.learn(cover, ex, &lib.world.Wanted)
 	}
@@ -298,10 +301,10 @@ func (h *runner) length(r *rand.Rand) int64 {
 	switch {
 	case h.opts.MaxSteps > 0:
 		return h.opts.MaxSteps
-	case h.opts.Grow && h.cutOff < growsTo:
+	case h.growing():
 		return growsFrom << (h.cutOff / growsAfter)
 	case !h.brief && h.opts.Grow:
-		return growsFrom << (h.cutOff / growsAfter) << r.IntN(1+mostCutOff)
+		return growsFrom << (growsTo / growsAfter) << r.IntN(1+mostCutOff)
 	case !h.brief:
 		return firstSteps << r.IntN(1+h.cutOff)
 	}
@@ -322,10 +325,14 @@ func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 	if h.fully += took; !late && res.Outcome != interp.Limit {
 		return
 	}
-	if !late && (h.cutOff < mostCutOff || h.opts.Grow && h.cutOff < growsTo) {
+	switch {
+	case late:
+	case h.growing() && isAlone(res):
+		h.cutOff += aloneAfter
+	case h.growing() || h.cutOff < mostCutOff:
 		h.cutOff++
 	}
-	if h.opts.Grow && h.cutOff < growsTo {
+	if h.growing() {
 		return
 	}
 	if h.short == 0 || res.Steps < h.short {
@@ -333,11 +340,17 @@ func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 	}
 }
 
+// growing reports whether runs are still shorter than they may be.
+func (h *runner) growing() bool { return h.opts.Grow && h.cutOff < growsTo }
+
+// isAlone reports whether a run has had one thread for most of its steps: other schedules make no difference to them.
+func isAlone(res *interp.Result) bool { return res.Alone == 0 || res.Alone > res.Steps/2 }
+
 // A run has at most this many steps at first, and up to 2^mostCutOff times as many later.
 const firstSteps, mostCutOff = 1 << 27, 3
 
-// Where runs grow, the first have this many steps, twice as many after some that were cut off, up to what other runs have.
-const growsFrom, growsAfter, growsTo = 1 << 15, 4, 12 * growsAfter
+// Where runs grow, the first have this many steps, twice as many after some that were cut off, and eight times as many after one that was alone, up to what other runs have.
+const growsFrom, growsAfter, aloneAfter, growsTo = 1 << 15, 4, 3 * growsAfter, 12 * growsAfter
 
 // maxMemory is that of a run; what is kept for its accesses may be many times as much.
 const maxMemory = 1 << 30
@@ -381,7 +394,7 @@ func (h *runner) share(ctx context.Context, long bool) (context.Context, context
 
 // confirm replays an execution that shows a target.
 func (h *runner) confirm(ctx context.Context, i int, ex *Execution) error {
-	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Files: ex.Files, Env: ex.Env, Signalled: ex.Signalled, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
+	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Files: ex.Files, Env: ex.Env, Signalled: ex.Signalled, Zeros: ex.Zeros, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
 	t := &h.targets[i]
 	res, on, err := ReplayWith(ctx, h.p, again, t, func(*interp.Options) {})
 	switch {

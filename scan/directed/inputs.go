@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"comus/cir"
+	"comus/cir/interp"
 	"comus/cir/interp/sample"
 	"comus/scan/certificate"
 	"comus/scan/directed/world"
@@ -31,6 +32,7 @@ type inputs struct {
 	// compared are pairs of texts, of which one has the unlikely word, that some run has compared; and such texts that were read as numbers, with nothing.
 	compared map[[2]string]bool
 	again    *Execution // what was cut off for its time, and is to be given more
+	further  *Execution // what was cut off before there were several threads, and is to be given more steps
 	long     bool       // the run that is made now is that
 
 	watched map[cir.Instr]bool // the first instruction of each block, and the accesses of suspects
@@ -83,7 +85,7 @@ func (x *inputs) enqueue(kind int, ex *Execution) {
 
 // copyOf returns what a run is given from outside.
 func copyOf(ex *Execution) *Execution {
-	return &Execution{Args: slices.Clone(ex.Args), Stdin: ex.Stdin, Files: maps.Clone(ex.Files), Env: maps.Clone(ex.Env)}
+	return &Execution{Args: slices.Clone(ex.Args), Stdin: ex.Stdin, Files: maps.Clone(ex.Files), Env: maps.Clone(ex.Env), Zeros: ex.Zeros}
 }
 
 // follow enqueues inputs that differ from those of a run by what it has asked for: a file or variable that was not there, an option, and in place of
@@ -312,15 +314,28 @@ func givenBy(ex *Execution) map[string]bool {
 
 // next returns what the next run is given, and with which choices it begins. To a brief one nothing new is given, which would not be seen to its end.
 func (x *inputs) next(r *rand.Rand, brief bool) (*Execution, []certificate.Input) {
-	if x.long = false; brief && len(x.kept) > 0 {
-		old := x.kept[r.IntN(len(x.kept))]
-		k := r.IntN(len(old.Inputs) + 1)
-		return copyOf(old), old.Inputs[:k:k]
-	}
-	if x.long = x.again != nil; x.long {
+	x.long = !brief && x.again != nil
+	switch {
+	case x.long:
 		ex := x.again
 		x.again = nil
 		return ex, nil
+	case !brief && x.further != nil:
+		old := x.further
+		x.further = nil
+		return copyOf(old), old.Inputs
+	}
+	ex, begin := x.other(r, brief)
+	ex.Zeros = r.IntN(2) == 0
+	return ex, begin
+}
+
+// other returns the same, of a run that is not one that was cut off.
+func (x *inputs) other(r *rand.Rand, brief bool) (*Execution, []certificate.Input) {
+	if brief && len(x.kept) > 0 {
+		old := x.kept[r.IntN(len(x.kept))]
+		k := r.IntN(len(old.Inputs) + 1)
+		return copyOf(old), old.Inputs[:k:k]
 	}
 	for i, q := range x.queue {
 		if len(q) > 0 && r.IntN(8) > 0 {
@@ -444,13 +459,17 @@ func mark(r *rand.Rand) string {
 	return []string{"", "=", ":", "|", ",", ";", "(", ")", "/", ".", " ", "\n"}[r.IntN(12)]
 }
 
-// choices returns what is chosen in a run: for most runs what usually happens, for some now and then something else. Where the usual has happened again and again, something
+// choices returns what is chosen in a run: for most runs what usually happens, for some now and then something else. In half of them no signal comes. Where the usual has happened again and again, something
 // else does in any run: a loop that waits for the end of a time would never end.
 func choices(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {
 	often, any := r.IntN(4), sample.Inputs(r)
 	seldom := [...]int{1, 64, 1024, 1 << 40}[often]
+	signals := r.IntN(2) == 0
 	usual := 0 // in a row
 	return func(name string, t cir.Type) (lo, hi uint64) {
+		if name == interp.Signal && !signals {
+			return 0, 0
+		}
 		if name == "" && usual >= mostUsual && r.IntN(8) == 0 {
 			usual = 0
 			return uint64(1 + r.IntN(3)), 0

@@ -172,7 +172,7 @@ func options(p *cir.Program, ex *Execution, turns interp.Scheduler, inputs func(
 		wakeups = 1
 	}
 	return interp.Options{Wakeups: wakeups, Args: ex.Args, Stdin: &stdin{strings.NewReader(ex.Stdin), lib.world}, Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
-		MaxMemory: maxMemory, Handlers: true, Races: true, Unset: true, Calls: true}, lib
+		MaxMemory: maxMemory, Handlers: true, Races: true, Unset: true, Zeros: ex.Zeros, Calls: true}, lib
 }
 
 // stdin is the standard input, which notes that it is read.

@@ -1,6 +1,9 @@
 package happens
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 // world is a few threads and one object; every place of an access is its thread's number.
 type world struct {
@@ -139,6 +142,41 @@ func TestDivided(t *testing.T) {
 				if in := b >= a && b < a+n; in != (w.races > 0) {
 					t.Fatalf("write at %d+%d, read at %d: %d races", a, n, b, w.races)
 				}
+			}
+		}
+	}
+}
+
+// TestSpans accesses a large object as a whole and in parts, and asks each word who was there, as one is told that notes each byte by itself.
+func TestSpans(t *testing.T) {
+	const words, first = 3 * leastSpan, direct - leastSpan // some words are found without a map, others by it
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		w, bytes := newWorld(3), make([]Memory, words*wordSize)
+		for range 12 {
+			off, n := int64(r.IntN(words*wordSize)), int64(1+r.IntN(20))
+			if r.IntN(2) == 0 {
+				n = int64(r.IntN(words * wordSize))
+			}
+			n = min(n, words*wordSize-off)
+			th, kind, clock := 1+r.IntN(3), Kind(r.IntN(4)), Clock(nil)
+			if r.IntN(3) == 0 {
+				w.ts[1+r.IntN(3)].Release(&clock)
+				w.ts[th].Acquire(clock)
+			}
+			raced := false
+			for b := off; b < off+n; b++ {
+				bytes[b].Access(w.ts[th], 0, 1, kind, uint64(th), func(int64, Access) { raced = true })
+			}
+			w.races = 0
+			if w.access(th, first*wordSize+off, n, kind); r.IntN(8) == 0 {
+				for b := range bytes {
+					bytes[b].AccessAll(w.ts[th], kind, uint64(th), func(int64, Access) { raced = true })
+				}
+				w.mem.AccessAll(w.ts[th], kind, uint64(th), func(int64, Access) { w.races++ })
+			}
+			if raced != (w.races > 0) {
+				t.Fatalf("seed %d: %d bytes at %d: %d races, by bytes: %v", seed, n, off, w.races, raced)
 			}
 		}
 	}

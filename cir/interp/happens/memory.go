@@ -63,33 +63,54 @@ type cell struct {
 // wordSize is how many bytes cells are kept for together.
 const wordSize = 8
 
-// direct is how many words are found without a map.
-const direct = 1 << 16
+// direct is how many words are found without a map, and chunkSize how many of the others are found by one entry of it.
+const direct, chunkSize = 1 << 16, 1 << 8
 
 // Memory is what is known of an object's bytes. The zero value is a fresh object.
 type Memory struct {
-	low  [][]cell // of the first words
-	high map[int64][]cell
+	low   [][]cell // of the first words
+	high  map[int64]*[chunkSize][]cell
+	spans []span // of words that are in none of these
 }
 
-// word returns the cells of a word, in ascending order.
-func (m *Memory) word(i int64) []cell {
+// own returns the cells of a word that is in no span, in ascending order; nil: it has none.
+func (m *Memory) own(i int64) []cell {
 	switch {
 	case i < int64(len(m.low)):
 		return m.low[i]
 	case i < direct:
 		return nil
 	}
-	return m.high[i]
+	if c := m.high[i/chunkSize]; c != nil {
+		return c[i%chunkSize]
+	}
+	return nil
+}
+
+// word returns the cells of a word, in ascending order. It takes it out of its span.
+func (m *Memory) word(i int64) []cell {
+	cs := m.own(i)
+	if cs == nil && len(m.spans) > 0 {
+		if c := m.spanned(i); c != nil {
+			cs = []cell{{lo: c.lo, hi: c.hi, past: append([]Access(nil), c.past...)}}
+			m.setWord(i, cs)
+		}
+	}
+	return cs
 }
 
 // setWord changes the cells of a word.
 func (m *Memory) setWord(i int64, cs []cell) {
 	if i >= direct {
 		if m.high == nil {
-			m.high = map[int64][]cell{}
+			m.high = map[int64]*[chunkSize][]cell{}
 		}
-		m.high[i] = cs
+		c := m.high[i/chunkSize]
+		if c == nil {
+			c = &[chunkSize][]cell{}
+			m.high[i/chunkSize] = c
+		}
+		c[i%chunkSize] = cs
 		return
 	}
 	if n := i + 1 - int64(len(m.low)); n > 0 {
@@ -164,7 +185,14 @@ func divided(cs []cell, lo, hi int8, fill bool) []cell {
 // Access notes an access of n bytes at off, and tells which earlier ones it is in a race with, from which byte on. A plain write ends the release
 // sequences there.
 func (m *Memory) Access(t *Thread, off, n int64, k Kind, where uint64, race func(at int64, old Access)) {
-	m.each(off, n, true, func(at int64, c *cell) { c.access(t, at, k, where, race) })
+	note := func(at int64, c *cell) { c.access(t, at, k, where, race) }
+	if from, to := (off+wordSize-1)/wordSize, (off+n)/wordSize; to-from >= leastSpan && len(m.spans) < mostSpans {
+		m.each(off, from*wordSize-off, true, note)
+		m.span(from, to, note)
+		m.each(to*wordSize, off+n-to*wordSize, true, note)
+		return
+	}
+	m.each(off, n, true, note)
 }
 
 // AccessAll is Access of all bytes that anybody has accessed.
@@ -177,8 +205,15 @@ func (m *Memory) AccessAll(t *Thread, k Kind, where uint64, race func(at int64, 
 	for i, cs := range m.low {
 		all(int64(i), cs)
 	}
-	for i, cs := range m.high {
-		all(i, cs)
+	for i, c := range m.high {
+		for j, cs := range c {
+			all(i*chunkSize+int64(j), cs)
+		}
+	}
+	for i := range m.spans {
+		if s := &m.spans[i]; m.first(s) < s.hi {
+			s.c.access(t, m.first(s)*wordSize, k, where, race)
+		}
 	}
 }
 
