@@ -237,7 +237,7 @@ func (h *runner) run(ctx context.Context, seed uint64, at *Target) error {
 		h.try.further = ex
 	}
 	if at == nil {
-		h.try.learn(cover, ex, &lib.world.Wanted)
+		h.try.learn(cover, ex, res.Alone > 0, &lib.world.Wanted)
 	}
 	took := time.Since(start)
 	if follow != nil {
@@ -336,7 +336,9 @@ func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 		return
 	}
 	if h.short == 0 || res.Steps < h.short {
-		h.short, h.alone = res.Steps, res.Alone
+		if h.short, h.alone = res.Steps, res.Alone; res.Alone == 0 {
+			h.alone = res.Steps
+		}
 	}
 }
 

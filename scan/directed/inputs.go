@@ -27,6 +27,8 @@ type inputs struct {
 	files   []string // that were to be read
 	env     []string // variables
 	kept    []*Execution
+	several []*Execution              // those of the kept ones in which there were several threads
+	runs    [2]int                    // without and with several threads
 	queue   [kindsOfNext][]*Execution // what is to be tried next, as it follows from what a run has asked for: the first of these before others
 	queued  map[string]bool
 	// compared are pairs of texts, of which one has the unlikely word, that some run has compared; and such texts that were read as numbers, with nothing.
@@ -221,9 +223,14 @@ func (c *cover) before(_ int, in cir.Instr, _ int64, _ bool) bool {
 }
 
 // learn keeps the inputs of a run that was somewhere for the first time, and what it has asked for.
-func (x *inputs) learn(c *cover, ex *Execution, w *world.Wanted) {
+func (x *inputs) learn(c *cover, ex *Execution, several bool, w *world.Wanted) {
 	if len(c.new) > 0 {
 		x.kept = append(x.kept, ex)
+	}
+	if !several {
+		x.runs[0]++
+	} else if x.runs[1]++; len(c.new) > 0 {
+		x.several = append(x.several, ex)
 	}
 	if x.compares(w) || len(c.new) > 0 || len(x.queued) < mostFollowed {
 		x.follow(ex, w)
@@ -324,6 +331,9 @@ func (x *inputs) next(r *rand.Rand, brief bool) (*Execution, []certificate.Input
 		old := x.further
 		x.further = nil
 		return copyOf(old), old.Inputs
+	}
+	if len(x.several) > 0 && x.runs[0] > x.runs[1] && r.IntN(4) == 0 { // once more, with another schedule
+		return copyOf(x.several[r.IntN(len(x.several))]), nil
 	}
 	ex, begin := x.other(r, brief)
 	ex.Zeros = r.IntN(2) == 0
