@@ -52,5 +52,5 @@ func (b *builder) whoWaits() int64 {
 
 // isOne reports whether there is one object only at a location, and one place in it.
 func isOne(l pointsto.Location) bool {
-	return l.Off != pointsto.Any && l.Obj.Global != nil && !l.Obj.Global.ThreadLocal && l.Obj.Stride == 0
+	return l.Off != pointsto.Any && l.Obj.Global != nil && !l.Obj.Global.ThreadLocal && l.Exact()
 }
