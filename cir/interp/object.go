@@ -80,9 +80,9 @@ var (
 
 // ones returns n bytes of ones.
 func ones(n int64) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = 0xff
+	b := make([]byte, 0, n)
+	for k := n; k > 0; k = n - int64(len(b)) {
+		b = append(b, allOnes[:min(k, int64(len(allOnes)))]...)
 	}
 	return b
 }

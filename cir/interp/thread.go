@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bytes"
 	"fmt"
 
 	"comus/cir"
@@ -410,7 +411,7 @@ func (m *Machine) begin(f *frame, i int, l *local) {
 	}
 }
 
-var allOnes = [4096]byte(ones(4096))
+var allOnes = [4096]byte(bytes.Repeat([]byte{0xff}, 4096))
 
 // end ends the life of an object on the stack, or of a thread's own variable. Threads that do not synchronise may access it before and after that: with Options.Atomics, which does not try all
 // orders of what is no atomic access, the observer is told.
