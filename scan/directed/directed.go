@@ -293,7 +293,11 @@ func (h *runner) rest(ctx context.Context, took time.Duration) {
 // isBrief reports whether the next run is to be a short one: where runs do not end by themselves, a part of the time is for those, of which there are very many,
 // unless most of a run is what the program does before it has threads.
 func (h *runner) isBrief() bool {
-	return h.opts.MaxSteps == 0 && h.short > 0 && h.alone < h.short/aloneParts && h.briefly < (h.briefly+h.fully)/briefParts
+	parts := time.Duration(briefParts)
+	if h.growing() {
+		parts = growingParts
+	}
+	return h.opts.MaxSteps == 0 && h.short > 0 && h.alone < h.short/aloneParts && h.briefly < (h.briefly+h.fully)/parts
 }
 
 // length returns the most steps of a run.
@@ -301,7 +305,7 @@ func (h *runner) length(r *rand.Rand) int64 {
 	switch {
 	case h.opts.MaxSteps > 0:
 		return h.opts.MaxSteps
-	case h.growing():
+	case !h.brief && h.growing():
 		return growsFrom << (h.cutOff / growsAfter)
 	case !h.brief && h.opts.Grow:
 		return growsFrom << (growsTo / growsAfter) << r.IntN(1+mostCutOff)
@@ -312,9 +316,9 @@ func (h *runner) length(r *rand.Rand) int64 {
 	return h.alone + max((h.short-h.alone)>>bits.Len(uint(k+1)), fewestSteps)
 }
 
-// aloneParts is how much less a run is that makes use of threads than what has to be done before; briefParts is the part of the time that short runs get, mostShorter the logarithm of how much shorter than one that was cut off they may be, and fewestSteps the least
+// aloneParts is how much less a run is that makes use of threads than what has to be done before; briefParts is the part of the time that short runs get, growingParts while others grow, mostShorter the logarithm of how much shorter than one that was cut off they may be, and fewestSteps the least
 // that a run has.
-const aloneParts, briefParts, mostShorter, fewestSteps = 4, 4, 12, 1 << 14
+const aloneParts, briefParts, growingParts, mostShorter, fewestSteps = 4, 4, 2, 12, 1 << 14
 
 // wasCutOff notes whether a run was, which took some time.
 func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
@@ -325,6 +329,7 @@ func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 	if h.fully += took; !late && res.Outcome != interp.Limit {
 		return
 	}
+	grew := h.growing()
 	switch {
 	case late:
 	case h.growing() && isAlone(res):
@@ -332,10 +337,10 @@ func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 	case h.growing() || h.cutOff < mostCutOff:
 		h.cutOff++
 	}
-	if h.growing() {
-		return
+	if grew && !h.growing() {
+		h.short = 0 // those that grew were all short
 	}
-	if h.short == 0 || res.Steps < h.short {
+	if h.short == 0 || !grew && res.Steps < h.short {
 		if h.short, h.alone = res.Steps, res.Alone; res.Alone == 0 {
 			h.alone = res.Steps
 		}
