@@ -30,6 +30,9 @@ type claim struct {
 	held  []lock
 	cells map[int]name
 	owned map[string]bool
+	// sums are not claimed, but found: control has reached the point with each of them.
+	reached bool
+	sums    map[sum]name
 }
 
 // locks verifies what is claimed of which locks are held.
@@ -187,6 +190,7 @@ func (x *locks) walk(a *activation) (again bool) {
 		for o := range a.blocks[i].owned {
 			s.owned[o] = true
 		}
+		maps.Copy(s.sums, a.blocks[i].sums)
 		if x.through(a, b, s) {
 			again = x.leaves(a, b, s) || again
 		}
@@ -262,7 +266,7 @@ func (x *locks) arrives(a *activation, s *state, b *cir.Block, args []cir.Value)
 			changed = true
 		}
 	}
-	return changed || less
+	return c.arrive(s, b) || changed || less
 }
 
 // renaming returns what names at the beginning of a block meant before it.

@@ -60,6 +60,9 @@ type state struct {
 	truths map[int]truth
 	// owned are the bases of addresses of objects that no other thread knows: all that is known of such an address is named by that base.
 	owned map[string]bool
+	// sums are addresses of elements that were computed, and again has the other names of registers that were given one of them later.
+	sums  map[sum]name
+	again map[string]name
 }
 
 // truth tells that a register is 0 if another one, a truth value, is (or is not).
@@ -69,7 +72,7 @@ type truth struct {
 }
 
 func newState(f *cir.Func) *state {
-	s := &state{fn: f, cells: map[int]name{}, regs: map[int]name{}, tried: map[int]lock{}, truths: map[int]truth{}, owned: map[string]bool{}}
+	s := &state{fn: f, cells: map[int]name{}, regs: map[int]name{}, tried: map[int]lock{}, truths: map[int]truth{}, owned: map[string]bool{}, sums: map[sum]name{}, again: map[string]name{}}
 	for i, p := range f.Params {
 		s.regs[p.Reg.Index] = name{Base: fmt.Sprintf("param:%d", i)}
 	}
@@ -119,6 +122,7 @@ func (s *state) assign(r *cir.Reg, n name, ok bool) {
 		}
 	}
 	s.held = unnamed(s.held, old)
+	s.forget(old)
 	delete(s.owned, old)
 	delete(s.regs, r.Index)
 	delete(s.tried, r.Index)

@@ -82,6 +82,9 @@ func (x *locks) operand(c pointsto.Copy, s *state, v cir.Value) (names []name, a
 	at = x.pts.Places(c.Func, c.Ctx, v)
 	if n, ok := s.value(v); ok && n.Base != "" {
 		names = append(names, n)
+		if m, ok := s.secondName(n); ok {
+			names = append(names, m)
+		}
 	}
 	if len(at) == 1 && at[0].Exact() && x.pts.Once(at[0].Obj) {
 		names = append(names, name{Base: fmt.Sprintf("object:%d", at[0].Obj.ID), Off: at[0].Off})
@@ -132,11 +135,15 @@ func (x *locks) step(a *activation, in cir.Instr, s *state) bool {
 	}
 	x.overwrites(a.copy, in, s)
 	n, ok := x.compute(in, s)
+	k, plus, isSum := x.sumOf(in, s)
 	tells, told := x.tells(in, s)
 	for _, r := range cir.Results(in) {
 		s.assign(r, n, ok)
 		if told {
 			s.truths[r.Index] = tells
+		}
+		if isSum {
+			s.sum(k, plus, r)
 		}
 	}
 	return true
@@ -147,6 +154,7 @@ func (x *locks) ends(s *state, l *cir.Local) {
 	delete(s.cells, l.Index)
 	base := fmt.Sprintf("local:%d", l.Index)
 	delete(s.owned, base)
+	s.forget(base)
 	s.drop(func(k *lock) bool { return slices.ContainsFunc(k.names, func(n name) bool { return n.Base == base }) })
 }
 
@@ -168,11 +176,11 @@ func (x *locks) compute(in cir.Instr, s *state) (n name, ok bool) {
 			return n, false
 		}
 		if in.Index != nil {
-			i, known := in.Index.(cir.Int)
-			if !known || int64(i.Lo) > 1<<30 || int64(i.Lo) < -1<<30 || in.Scale > 1<<30 || in.Scale < -1<<30 {
+			i, known := x.constant(in.Index, s)
+			if !known || i > 1<<30 || i < -1<<30 || in.Scale > 1<<30 || in.Scale < -1<<30 {
 				return n, false
 			}
-			n.Off += int64(i.Lo) * in.Scale
+			n.Off += i * in.Scale
 		}
 		n.Off += in.Disp
 		return n, n.Base != "" && n.Off < 1<<62 && n.Off > -1<<62
@@ -239,6 +247,8 @@ func (x *locks) intrinsic(a *activation, in *cir.Intrinsic, s *state) bool {
 		return false
 	case cir.Setjmp: // a longjmp may lead here from anywhere
 		s.held, s.tried = nil, map[int]lock{}
+		clear(s.sums)
+		clear(s.again)
 	}
 	return true
 }
