@@ -30,9 +30,9 @@ type claim struct {
 	held  []lock
 	cells map[int]name
 	owned map[string]bool
-	// sums are not claimed, but found: control has reached the point with each of them.
+	// exprs are not claimed, but found: control has reached the point with each of them.
 	reached bool
-	sums    map[sum]name
+	exprs   map[expr]name
 }
 
 // locks verifies what is claimed of which locks are held.
@@ -190,7 +190,7 @@ func (x *locks) walk(a *activation) (again bool) {
 		for o := range a.blocks[i].owned {
 			s.owned[o] = true
 		}
-		maps.Copy(s.sums, a.blocks[i].sums)
+		maps.Copy(s.exprs, a.blocks[i].exprs)
 		if x.through(a, b, s) {
 			again = x.leaves(a, b, s) || again
 		}

@@ -60,8 +60,8 @@ type state struct {
 	truths map[int]truth
 	// owned are the bases of addresses of objects that no other thread knows: all that is known of such an address is named by that base.
 	owned map[string]bool
-	// sums are addresses of elements that were computed, and again has the other names of registers that were given one of them later.
-	sums  map[sum]name
+	// exprs are what was computed, by the registers that it was given to first, and again has the other names of those that it was given to later.
+	exprs map[expr]name
 	again map[string]name
 }
 
@@ -72,7 +72,7 @@ type truth struct {
 }
 
 func newState(f *cir.Func) *state {
-	s := &state{fn: f, cells: map[int]name{}, regs: map[int]name{}, tried: map[int]lock{}, truths: map[int]truth{}, owned: map[string]bool{}, sums: map[sum]name{}, again: map[string]name{}}
+	s := &state{fn: f, cells: map[int]name{}, regs: map[int]name{}, tried: map[int]lock{}, truths: map[int]truth{}, owned: map[string]bool{}, exprs: map[expr]name{}, again: map[string]name{}}
 	for i, p := range f.Params {
 		s.regs[p.Reg.Index] = name{Base: fmt.Sprintf("param:%d", i)}
 	}

@@ -135,15 +135,15 @@ func (x *locks) step(a *activation, in cir.Instr, s *state) bool {
 	}
 	x.overwrites(a.copy, in, s)
 	n, ok := x.compute(in, s)
-	k, plus, isSum := x.sumOf(in, s)
+	e, plus, isExpr := x.exprOf(in, s)
 	tells, told := x.tells(in, s)
 	for _, r := range cir.Results(in) {
 		s.assign(r, n, ok)
 		if told {
 			s.truths[r.Index] = tells
 		}
-		if isSum {
-			s.sum(k, plus, r)
+		if isExpr {
+			s.computed(e, plus, r)
 		}
 	}
 	return true
@@ -247,7 +247,7 @@ func (x *locks) intrinsic(a *activation, in *cir.Intrinsic, s *state) bool {
 		return false
 	case cir.Setjmp: // a longjmp may lead here from anywhere
 		s.held, s.tried = nil, map[int]lock{}
-		clear(s.sums)
+		clear(s.exprs)
 		clear(s.again)
 	}
 	return true
