@@ -64,8 +64,8 @@ int main(void) { pthread_t t[20]; for (long i = 0; i < 20; i++) pthread_create(&
 		{"a list", `struct n { struct n *next; int v; }; struct n *head;
 void *f(void *a) { for (int i = 0; i < 5; i++) { struct n *p = malloc(sizeof *p); p->v = i; lock(); p->next = head; head = p; unlock(); } return 0; }
 int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); for (struct n *p = head; p; p = p->next) x += p->v; pthread_join(t, 0); return 0; }`},
-		{"semaphores", `sem_t s; void *f(void *a) { sem_wait(&s); x = 1; sem_post(&s); return 0; }
-int main(void) { pthread_t t[2]; sem_init(&s, 0, 2); for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, 0); for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }`},
+		{"semaphores", `sem_t s; void *f(void *a) { sem_wait(&s); x = 1; return 0; }
+int main(void) { pthread_t t[2]; sem_init(&s, 0, 1); for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, 0); sem_post(&s); for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }`},
 		{"a barrier", `pthread_barrier_t b; void *f(void *a) { y = 1; pthread_barrier_wait(&b); x++; return 0; }
 int main(void) { pthread_t t; pthread_barrier_init(&b, 0, 2); pthread_create(&t, 0, f, 0); pthread_barrier_wait(&b); x += y; pthread_join(t, 0); return 0; }`},
 		{"a read-write lock", `pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; void *f(void *a) { pthread_rwlock_rdlock(&l); x++; pthread_rwlock_unlock(&l); return 0; }

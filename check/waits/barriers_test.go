@@ -51,7 +51,7 @@ var counting = []struct{ name, globals, main string }{
 	{"a number in memory that threads change", "#define MANY conf.many\n#define THERE «conf.many--»\n", "S(for (int i = 0; i < conf.many; i++))"},
 	{"a number in memory that is loaded as another one", "#define MANY conf.many\n", "S(for (int i = 0; i < *(«short» int *)&conf.many; i++))"},
 	{"a number that a struct holds, and main", "#define MANY own.many\n", "S(for (int i = 0; i < n «- 1»; i++))"},
-	{"a number of another type", "#define MANY (unsigned «char»)n\n", "S(for (size_t i = 0; i < (size_t)n; i++))"},
+	{"a number of another type", "#define MANY (unsigned «char»)n\n", "S(for (unsigned i = 0; i < (unsigned)n; i++))"},
 	{"a number with a default", "#define MANY nthr\n", "«nthr = 5;» S(for (int i = 0; i < nthr; i++))"},
 	{"a function that creates them", "static void start(int n) { S(for (int i = 0; i < n; i++)) }\n#define MANY n\n", "start(n); «start(n);»"},
 	{"a function that creates them in a loop", "static void start(int n) { S(for (int i = 0; i < n; i++)) }\n#define MANY n\n", "«for (int k = 0; k < 2; k++)» start(n);"},
