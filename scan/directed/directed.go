@@ -318,7 +318,7 @@ func (h *runner) length(r *rand.Rand) int64 {
 
 // aloneParts is how much less a run is that makes use of threads than what has to be done before; briefParts is the part of the time that short runs get, growingParts while others grow, mostShorter the logarithm of how much shorter than one that was cut off they may be, and fewestSteps the least
 // that a run has.
-const aloneParts, briefParts, growingParts, mostShorter, fewestSteps = 4, 4, 2, 12, 1 << 14
+const aloneParts, briefParts, growingParts, mostShorter, fewestSteps = 4, 4, 4, 12, 1 << 14
 
 // wasCutOff notes whether a run was, which took some time.
 func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
