@@ -173,25 +173,30 @@ func (p *program) after(at place) map[place]bool {
 		}
 		blocks := map[*cir.Block]bool{}
 		var walk func(b *cir.Block, from int)
-		walk = func(b *cir.Block, from int) {
-			for _, in := range b.Instrs[from:] {
-				if !mark(in) {
-					return
-				}
-			}
-			if !mark(b.Term) {
-				return
-			}
-			cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+		leave := func(t cir.Term) {
+			cir.Succs(t, func(to *cir.Block, _ []cir.Value) {
 				if !blocks[to] {
 					blocks[to] = true
 					walk(to, 0)
 				}
 			})
 		}
+		walk = func(b *cir.Block, from int) {
+			for _, in := range b.Instrs[from:] {
+				if !mark(in) {
+					return
+				}
+			}
+			if mark(b.Term) {
+				leave(b.Term)
+			}
+		}
 		b := f.blockOf[x.in]
-		if in, ok := x.in.(cir.Instr); ok {
+		switch in := x.in.(type) {
+		case cir.Instr:
 			walk(b, slices.Index(b.Instrs, in)+1)
+		case cir.Term:
+			leave(in)
 		}
 		for _, y := range p.callers[x.copy] {
 			rest(y)
