@@ -15,6 +15,7 @@ import (
 var unsettled = map[string]bool{
 	"getenv_unsafe.c": true, "getenv_result_safe.c": true, "getenv_result_unsafe.c": true, "localtime_result_safe.c": true, "localtime_safe.c": true, "setlocale_safe.c": true, "stream_lock_safe.c": true, "stream_shared_safe.c": true,
 	"buffer_one_condition_safe.c": true, "buffer_one_condition_unsafe.c": true, "closed_queue_safe.c": true, "closed_queue_unsafe.c": true, "input_order_safe.c": true, "join_cycle_unsafe.c": true, "memset_untracked_unsafe.c": true,
+	"string_each_safe.c": true, "barrier_many_safe.c": true, "barrier_many_unsafe.c": true,
 }
 
 // TestProperties decides the programs with data races and deadlocks, and those that differ from them only by not having one.
