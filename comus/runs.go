@@ -127,16 +127,16 @@ func overflowOf(how specialise.Options, asked specialise.Checks) directed.Target
 	}}
 }
 
-// runsWithZeros reports whether a run with 0 for all inputs comes to its end, or goes on for long.
-func (s *Source) runsWithZeros(ctx context.Context) bool {
-	res, err := interp.Run(ctx, s.prog.Program, interp.Options{Scheduler: interp.NewRandom(1, zerosTurn), MaxSteps: zerosSteps})
+// endsWithZeroInputs reports whether a run with 0 for all inputs comes to its end, or goes on for long.
+func (s *Source) endsWithZeroInputs(ctx context.Context) bool {
+	res, err := interp.Run(ctx, s.prog.Program, interp.Options{Scheduler: interp.NewRandom(1, zeroInputsTurn), MaxSteps: zeroInputsSteps})
 	return err == nil && (res.Outcome == interp.Exited || res.Outcome == interp.Limit)
 }
 
-// zerosSteps bounds the steps of that run, and zerosTurn is the mean of the steps that a thread takes before others do.
+// zeroInputsSteps bounds the steps of that run, and zeroInputsTurn is the mean of the steps that a thread takes before others do.
 const (
-	zerosSteps = 200_000
-	zerosTurn  = 20
+	zeroInputsSteps = 200_000
+	zeroInputsTurn  = 20
 )
 
 // toldOf returns the kinds of undefined behaviour that some properties are about.

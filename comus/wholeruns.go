@@ -217,7 +217,7 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 	if err != nil || len(runs) != len(targets) {
 		return false
 	}
-	if g.misuse = r.misused(ctx, &targets[n], &runs[n], &runs[n+1]); g.misuse == nil && runs[n+1].Execution == nil && runs[n+2].Execution != nil && !r.s.runsWithZeros(ctx) {
+	if g.misuse = r.misused(ctx, &targets[n], &runs[n], &runs[n+1]); g.misuse == nil && runs[n+1].Execution == nil && runs[n+2].Execution != nil && !r.s.endsWithZeroInputs(ctx) {
 		g.misuse = r.misused(ctx, &targets[n+2], &runs[n+2], &runs[n+1])
 	}
 	return ctx.Err() == nil && !r.decided(g)

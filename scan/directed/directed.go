@@ -294,8 +294,8 @@ func (h *runner) rest(ctx context.Context, took time.Duration) {
 // unless most of a run is what the program does before it has threads.
 func (h *runner) isBrief() bool {
 	parts := time.Duration(briefParts)
-	if h.growing() {
-		parts = growingParts
+	if h.alone == 0 { // there were no threads: that may take long, or another input
+		parts = seldomParts
 	}
 	return h.opts.MaxSteps == 0 && h.short > 0 && h.alone < h.short/aloneParts && h.briefly < (h.briefly+h.fully)/parts
 }
@@ -316,9 +316,9 @@ func (h *runner) length(r *rand.Rand) int64 {
 	return h.alone + max((h.short-h.alone)>>bits.Len(uint(k+1)), fewestSteps)
 }
 
-// aloneParts is how much less a run is that makes use of threads than what has to be done before; briefParts is the part of the time that short runs get, growingParts while others grow, mostShorter the logarithm of how much shorter than one that was cut off they may be, and fewestSteps the least
+// aloneParts is how much less a run is that makes use of threads than what has to be done before; briefParts is the part of the time that short runs get, also while others grow, seldomParts that where there were no threads, mostShorter the logarithm of how much shorter than one that was cut off they may be, and fewestSteps the least
 // that a run has.
-const aloneParts, briefParts, growingParts, mostShorter, fewestSteps = 4, 4, 4, 12, 1 << 14
+const aloneParts, briefParts, seldomParts, mostShorter, fewestSteps = 4, 4, 16, 12, 1 << 14
 
 // wasCutOff notes whether a run was, which took some time.
 func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
@@ -341,9 +341,7 @@ func (h *runner) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 		h.short = 0 // those that grew were all short
 	}
 	if h.short == 0 || !grew && res.Steps < h.short {
-		if h.short, h.alone = res.Steps, res.Alone; res.Alone == 0 {
-			h.alone = res.Steps
-		}
+		h.short, h.alone = res.Steps, res.Alone
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"comus/cfront/command"
 	"comus/cir"
 	"comus/cir/interp"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/directed"
 )
@@ -152,20 +153,29 @@ func replayed(t *testing.T, p *cir.Program, s *scan.Suspect, ex *directed.Execut
 
 // TestEndless has threads that never end, and a race that a fraction of the runs has: where runs are cut off for their time, there are shorter ones, too.
 func TestEndless(t *testing.T) {
+	t.Run("threads", func(t *testing.T) {
+		endless(t, "pthread_create(&t, 0, f, 0);", "pthread_join(t, 0);")
+	})
+	t.Run("main alone", func(t *testing.T) { long.Only(t); endless(t, "", "else f(0);") })
+}
+
+// endless looks for a race that one of 16 inputs leads to.
+func endless(t *testing.T, begin, otherwise string) {
+	t.Helper()
 	text := `extern int __VERIFIER_nondet_int(void);
 #include <pthread.h>
-int x; volatile _Thread_local int spin;
+int x; volatile _Thread_local unsigned spin;
 void *f(void *arg) { for (;;) spin++; return 0; }
 void *g(void *arg) { x = 1; /*A*/
 return 0; }
 int main(void) {
 	pthread_t t;
 	int n = __VERIFIER_nondet_int();
-	pthread_create(&t, 0, f, 0);
+	` + begin + `
 	if ((n & 15) == 9) { pthread_create(&t, 0, g, 0);
 x = 2; /*B*/
 }
-	pthread_join(t, 0);
+	` + otherwise + `
 	return 0; }
 `
 	p := read(t, text)
