@@ -180,7 +180,7 @@ x = 2; /*B*/
 `
 	p := read(t, text)
 	s := &scan.Suspect{A: at(t, p, text, "A"), B: at(t, p, text, "B")}
-	found, err := directed.Search(context.Background(), p, []*scan.Suspect{s}, directed.Options{Time: 24 * time.Second, Directed: -1, Confirmed: func(*directed.Execution) (bool, bool) { return true, true }})
+	found, err := directed.Search(context.Background(), p, []*scan.Suspect{s}, directed.Options{Time: 48 * time.Second, Directed: -1, Confirmed: func(*directed.Execution) (bool, bool) { return true, true }})
 	if err != nil {
 		t.Fatal(err)
 	}
