@@ -100,6 +100,9 @@ var filled = []twin{
 		 int main(void) { struct s s[4]; pthread_t t[4]; for (int i = 0; i < 4; i++) { struct s *q = &s[i]; q->p = &x; pthread_create(&t[i], NULL, f, q); } for (int i = 0; i < 4; i++) pthread_join(t[i], NULL); return 0; }`,
 		`struct s { int *p; int r; }; int x; void *f(void *a) { struct s *s = a; s->r = *s->p; return NULL; }
 		 int main(void) { struct s s[4]; pthread_t t[4]; struct s *q = &s[3]; for (int i = 0; i < 4; i++) { if (i > 0) q = &s[i]; q->p = &x; pthread_create(&t[i], NULL, f, &s[i]); } for (int i = 0; i < 4; i++) pthread_join(t[i], NULL); return 0; }`},
+	{"an element leads to another one", "",
+		`struct s { int *p; struct s *next; }; int x; void *f(void *a) { struct s *s = a; int r = *s->p; struct s *q = s->next; r += *q->p; return r ? a : NULL; }
+		 int main(void) { struct s *s = malloc(4 * sizeof *s); if (!s) return 1; for (int i = 0; i < 4; i++) { pthread_t t; s[i].p = &x; s[i].next = &s[3]; pthread_create(&t, NULL, f, &s[i]); pthread_join(t, NULL); } return 0; }`},
 	{"a copy of a struct",
 		`struct s { int *p; int r; }; int x; int main(void) { struct s a, b; a.p = &x; b = a; return *b.p; }`,
 		`struct s { int *p; int r; }; int x; int main(void) { struct s a, b; a.r = 1; b = a; return *b.p; }`},

@@ -274,7 +274,9 @@ func (x *filling) stores(s knowing, in *cir.Store) {
 	}
 	a := x.address(s, in.Addr)
 	if v := x.address(s, in.X); a.ok && v.ok && x.current(a) && x.current(v) && v.at == nil {
-		delete(s, known{kind: simple})
+		if delete(s, known{kind: simple}); !s[known{kind: private}] { // who has got a part of the object finds the rest there
+			x.reads(s, address{ok: true, vague: true}, -1)
+		}
 	} else {
 		x.escapes(s, in.X)
 	}
@@ -392,6 +394,9 @@ func (x *filling) escapes(s knowing, v cir.Value) {
 	if x.life != nil {
 		x.fails()
 		return
+	}
+	if !s[known{kind: simple}] { // who gets an element may find the address of all of them there
+		a = address{ok: true, vague: true}
 	}
 	if r, ok := v.(*cir.Reg); ok && a.at != nil && x.current(a) && x.judging {
 		in, _ := x.arrayAt(a.off)
