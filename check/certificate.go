@@ -136,6 +136,8 @@ type Program struct {
 	About string `json:"about,omitempty"`
 	// Cut is the depth up to which calls are left out then, of package scan/cut.
 	Cut int `json:"cut,omitempty"`
+	// AnyReads are the places of relaxed atomic reads that return any value, with commas: all else is sequentially consistent then.
+	AnyReads string `json:"any_reads,omitempty"`
 	// Daemons are functions whose threads may wait for ever, with commas.
 	Daemons string `json:"daemons,omitempty"`
 	// MaxThreads, MaxAllocs, Unwind and Unroll are the bounds of the front end: of

@@ -245,6 +245,9 @@ func (r *contest) start(ctx context.Context) {
 	if about := r.q.opts.Question.About; about != "" {
 		argv = append(argv, "--about="+about, fmt.Sprintf("--cut=%d", r.q.opts.Question.Cut))
 	}
+	if reads := r.q.opts.Question.AnyReads; reads != "" {
+		argv = append(argv, "--any-reads="+reads)
+	}
 	if r.q.OnlyExact() {
 		argv = append(argv, "--exact")
 	}

@@ -222,7 +222,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 	}
 	return check.Program{File: strings.Join(names, " "), SHA256: s.prog.SHA256, DataModel: dataModels[model],
 		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], Assume: AssumeText(s.how.Assume), MayFail: s.how.MayFail, NoHost: s.how.NoHost,
-		Overflow: overflows[how.Overflow], MemoryModel: memoryModels[how.Memory], Atomic: atomic, Check: asked, About: how.About, Cut: how.Cut, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
+		Overflow: overflows[how.Overflow], MemoryModel: memoryModels[how.Memory], Atomic: atomic, Check: asked, About: how.About, Cut: how.Cut, AnyReads: how.AnyReads, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
 		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric, Cells: how.Cells, NoSummaries: how.NoSummaries}
 }
 
@@ -231,7 +231,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 // does not know.
 func SourceOptions(p check.Program, given cfront.Options) (cfront.Options, specialise.Options, error) {
 	given.Entry, given.NoHost = p.Entry, p.NoHost
-	o := specialise.Options{About: p.About, Cut: p.Cut, Daemons: p.Daemons, AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric, Cells: p.Cells, NoSummaries: p.NoSummaries}
+	o := specialise.Options{About: p.About, Cut: p.Cut, AnyReads: p.AnyReads, Daemons: p.Daemons, AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric, Cells: p.Cells, NoSummaries: p.NoSummaries}
 	var err error
 	if given.DataModel, err = keyOf(dataModels, p.DataModel, "data model"); err != nil {
 		return given, o, err

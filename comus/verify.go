@@ -112,11 +112,7 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	if opts.weak != nil {
 		return s.verifyWeakly(ctx, opts)
 	}
-	res, err := s.verifyStrongly(ctx, opts)
-	if err == nil && !opts.Alone { // whoever has begun this process looks at it again
-		s.inModel(ctx, res, opts.Question, opts.Timings)
-	}
-	return res, err
+	return s.verifyInModel(ctx, opts)
 }
 
 // verifyStrongly asks one question about the source, as if memory was sequentially consistent, and has runs of the program stand beside a proof.

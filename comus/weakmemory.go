@@ -13,15 +13,12 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
-	"comus/check/robust"
 	"comus/cir"
 	"comus/comus/confirm"
 	"comus/internal/deadline"
 	"comus/internal/timing"
 	"comus/memory"
 	"comus/scan/directed"
-	"comus/scan/pointsto"
-	"comus/scan/thread"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -403,7 +400,7 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (final *Result,
 		return res, nil
 	}
 	within, stop := w.until(ctx, opts)
-	res, err := inTime(within, lateness, opts.Log, func() (*Result, error) { return s.verifyStrongly(within, opts) })
+	res, err := inTime(within, lateness, opts.Log, func() (*Result, error) { return s.verifyInModel(within, opts) })
 	stop()
 	if err == nil && res != nil && res.Verdict == seqmc.Safe && !w.weak && !w.isPossible(opts) {
 		w.wait(ctx, opts, time.Until(w.begun.Add(graphsFirst)))
@@ -417,7 +414,6 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (final *Result,
 	if res == nil {
 		res = (&Result{Engine: opts.Strategy}).unknown(ctx, ctx.Err())
 	}
-	s.inModel(ctx, res, opts.Question, opts.Timings)
 	most := runsEndless
 	if race := w.race(); race != "" && res.Verdict == seqmc.Safe && slices.Contains(res.Assumptions, assumeNoRace) {
 		res.undecided(fmt.Sprintf("there is a data race, of %s, so the program is undefined in C; without the race it would be SAFE", race))
@@ -433,70 +429,6 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (final *Result,
 		}
 	}
 	return res, nil
-}
-
-// sequentiallyConsistent is what a report says has been proved where [confirm.AssumeOrder] is not needed.
-const sequentiallyConsistent = "memory orders: all executions are sequentially consistent, as far as the program can observe"
-
-// inModel makes Unknown of a proof that takes sequential consistency for granted, unless it is shown that the program has no other executions.
-func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Options, timings *timing.Timings) {
-	if how.Memory == memory.SC || res.Verdict != seqmc.Safe || !slices.Contains(res.Assumptions, confirm.AssumeOrder) {
-		return
-	}
-	why, assumed := s.notRobust(ctx, how, timings)
-	if why == "" {
-		res.Assumptions = slices.DeleteFunc(union(slices.Clone(res.Assumptions), assumed), func(a string) bool { return a == confirm.AssumeOrder })
-		slices.Sort(res.Assumptions)
-		res.Proved = append(slices.Clone(res.Proved), sequentiallyConsistent)
-		if c := res.Certificate; c != nil {
-			c.Assumptions = res.Assumptions
-		}
-		return
-	}
-	res.undecided(fmt.Sprintf("proved for sequential consistency only (--memory-model sc); with the program's memory orders, %s", why))
-}
-
-// undecided makes Unknown of a proof that is none.
-func (r *Result) undecided(why string) {
-	*r = Result{Engine: r.Engine, Elapsed: r.Elapsed, Stats: r.Stats, Components: r.Components, Sizes: r.Sizes, Warnings: r.Warnings, Approximations: r.Approximations,
-		Portfolio: r.Portfolio, program: r.program, granted: r.granted, Reason: why, Stands: true}
-}
-
-// robustness is what is known of the executions of a program that are not sequentially consistent, for each memory model that was asked about.
-type robustness struct {
-	mu    sync.Mutex
-	known map[memory.Model]*robust.Verdict
-}
-
-// notRobust returns why the program may have executions that are not sequentially consistent; "": it is shown that it has none that can be told from one that is, and assumed is what that takes for granted.
-func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings *timing.Timings) (why string, assumed []string) {
-	r := &s.robust
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	v := r.known[how.Memory]
-	if v == nil {
-		defer timings.Start(timing.Checking)()
-		pts, err := pointsto.AnalyseOpen(ctx, s.prog.Program)
-		if err != nil {
-			return err.Error(), nil
-		}
-		threads, err := thread.Analyse(ctx, s.prog.Program, pts)
-		if err != nil {
-			return err.Error(), nil
-		}
-		v = robust.Check(s.prog.Program, pts, threads.View(), how.Memory)
-		if r.known == nil {
-			r.known = map[memory.Model]*robust.Verdict{}
-		}
-		r.known[how.Memory] = v
-	}
-	switch {
-	case v.Robust:
-		return "", v.Assumes
-	case len(v.Why) == 0:
-		return "executions that are not sequentially consistent are not excluded", nil
-	}
-	return v.Why[0].String(), nil
 }
 
 // exploreGraphs decides a question by all execution graphs of the program.

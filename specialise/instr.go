@@ -263,7 +263,12 @@ func (b *builder) memory(in cir.Instr) {
 			load = b.loadCopy
 		}
 		from := b.operand(in.Addr)
-		if v := load(from, in.Addr, in.Access); v != nil {
+		v := load(from, in.Addr, in.Access)
+		switch {
+		case v == nil:
+		case b.opts.ReadsAny(in): // the read itself is made: it may be invalid, or race
+			b.set(in.Dst, b.anything(in.Dst.Type, "a relaxed read, which may return an old value", b.site))
+		default:
 			b.set(in.Dst, b.notMine(v, in, from))
 		}
 	case *cir.Store:

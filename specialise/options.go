@@ -2,6 +2,7 @@ package specialise
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"comus/cir"
@@ -51,6 +52,8 @@ type Options struct {
 	Orders bool
 	// NoSummaries takes memory that is allocated any number of times for memory that may hold anything, see summary.go.
 	NoSummaries bool
+	// AnyReads are the places of relaxed atomic reads, with commas, that return any value: see [Options.ReadsAny]. The program has more executions than the source.
+	AnyReads string
 	// Daemons are the functions, with commas, whose threads may wait for ever.
 	Daemons string
 	// Known are violations that are no errors any more, with newlines: [KnownAs] of their locations. What else there is is asked.
@@ -64,6 +67,19 @@ type Options struct {
 	Cut int
 	// Check says which properties are asked about; other misuse is assumed not to happen.
 	Check Checks
+}
+
+// ReadsAny reports whether a read returns any value (AnyReads). Only relaxed atomic reads of numbers can.
+func (o Options) ReadsAny(in *cir.Load) bool {
+	if o.AnyReads == "" || !MayReadAny(in) {
+		return false
+	}
+	return slices.Contains(strings.Split(o.AnyReads, ","), in.Site.Pos.String())
+}
+
+// MayReadAny reports whether Options.AnyReads can name a read.
+func MayReadAny(in *cir.Load) bool {
+	return in.Order == cir.Relaxed && in.Site != nil && !in.Dst.Type.IsPointer() && !strings.Contains(in.Site.Pos.File, ",")
 }
 
 func (o Options) withDefaults() Options {

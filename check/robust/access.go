@@ -123,6 +123,19 @@ func (a *analysis) weak() bool {
 	return found
 }
 
+// leaveOut reports whether an instruction is a read that may return any value. It has to be relaxed, so that nothing happens before what follows it because of what it reads.
+func (a *analysis) leaveOut(in cir.Instr) bool {
+	load, ok := in.(*cir.Load)
+	if !ok || a.any == nil || !a.any(load) {
+		return false
+	}
+	if load.Order != cir.Relaxed {
+		a.refuse(in, "a read that is not relaxed cannot be left out")
+	}
+	a.left = true
+	return true
+}
+
 // collectIn finds the accesses of a copy in a thread.
 func (a *analysis) collectIn(t int, c pointsto.Copy) {
 	for _, b := range c.Func.Blocks {
@@ -131,6 +144,9 @@ func (a *analysis) collectIn(t int, c pointsto.Copy) {
 		}
 		for _, in := range b.Instrs {
 			list, addr, acc := atomicOf(in)
+			if a.leaveOut(in) {
+				continue
+			}
 			for _, x := range list {
 				x.id, x.thread, x.copy, x.in, x.size = len(a.accesses), t, c, in, a.prog.Model.SizeOf(acc.Type)
 				if !a.happens(x) {

@@ -52,6 +52,13 @@
 //   - Updates that commute, and the results of which nobody uses (findUnseen): those of a location are in any order the same. No edges between them are looked at. What else accesses the location is ordered with all of
 //     them by hb, and finds the same. They are relaxed, and there are no fences, so that hb is the same.
 //
+// # Reads of any value
+//
+// Relaxed reads may be left out (Check): a set L of them, where there are no fences. What is shown then is that all accesses but those in L are sequentially consistent. Each graph G of the program is one
+// of the program P' in which the reads in L are made, and return any value; what is said above holds of G without L. L's reads are read by nobody, and synchronise nothing, so hb of the others
+// is the same, and eco, too: what L's read comes before in eco comes after what it reads. An execution of P', one step after the other, makes them at any place between their neighbours in po.
+// So what is proved of P' under sequential consistency holds of the program under the model. The premise is about P', or about all graphs of the program itself.
+//
 // # Locks
 //
 // Locks of the library synchronise: who takes one happens after whoever had it. Legs may go from any of its functions that synchronises to any other one. Functions that may fail without

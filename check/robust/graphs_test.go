@@ -17,6 +17,8 @@ type builder struct {
 	must map[int]step // what reads have to read
 	same map[int]int  // the read of a ticket that a read or a write is compared with, or made of
 	me   int          // the ticket of the thread
+	// anyLeft tells that the events of reads that return any value are left out.
+	anyLeft bool
 }
 
 func (b *builder) emit(e memory.Event, add uint64, used bool) int {
@@ -27,6 +29,9 @@ func (b *builder) emit(e memory.Event, add uint64, used bool) int {
 func (b *builder) body(thread int, list []step) {
 	for _, s := range list {
 		e := memory.Event{Thread: thread, Loc: uint64(s.loc), Order: s.order, Value: s.value}
+		if s.any && b.anyLeft {
+			continue
+		}
 		switch s.kind {
 		case 'F':
 			e.Kind, e.Loc = memory.Fence, 0
@@ -36,7 +41,7 @@ func (b *builder) body(thread int, list []step) {
 			if s.kind == 'r' {
 				e.Loc += 10
 			}
-			i := b.emit(e, 0, !s.idle)
+			i := b.emit(e, 0, !s.idle && !s.any)
 			if s.is || s.isNot {
 				b.must[i] = s
 			}
@@ -87,8 +92,8 @@ func (b *builder) body(thread int, list []step) {
 	}
 }
 
-// graphs returns the events of each variant of the program.
-func (p *litmus) graphs() (list []*builder) {
+// graphs returns the events of each variant of the program; without those of reads that return any value, perhaps.
+func (p *litmus) graphs(anyLeft bool) (list []*builder) {
 	var threads [][][]step
 	for i, copies := range p.copies {
 		for range copies {
@@ -101,7 +106,7 @@ func (p *litmus) graphs() (list []*builder) {
 		for i, k := range pick {
 			ts = append(ts, threads[i][k])
 		}
-		list = append(list, p.graph(ts))
+		list = append(list, p.graph(ts, anyLeft))
 		i := 0
 		for i < len(pick) && pick[i]+1 == len(threads[i]) {
 			pick[i] = 0
@@ -118,8 +123,8 @@ func (p *litmus) graphs() (list []*builder) {
 const mutex = 19
 
 // graph returns the events of a variant.
-func (p *litmus) graph(threads [][]step) *builder {
-	b := &builder{Graph: memory.Graph{MO: map[uint64][]int{}}, must: map[int]step{}, same: map[int]int{}}
+func (p *litmus) graph(threads [][]step, anyLeft bool) *builder {
+	b := &builder{anyLeft: anyLeft, Graph: memory.Graph{MO: map[uint64][]int{}}, must: map[int]step{}, same: map[int]int{}}
 	for i := range p.locs {
 		b.emit(memory.Event{Thread: -1, Kind: memory.Write, Loc: uint64(i)}, 0, false)
 		b.emit(memory.Event{Thread: -1, Kind: memory.Write, Loc: uint64(i) + 10}, 0, false)
@@ -150,7 +155,7 @@ func (p *litmus) graph(threads [][]step) *builder {
 
 // count returns how many candidates there are.
 func (p *litmus) count() (n int) {
-	for _, b := range p.graphs() {
+	for _, b := range p.graphs(false) {
 		n += b.count()
 	}
 	return n

@@ -21,7 +21,12 @@ type step struct {
 	is, isNot, idle bool
 	// again tells of a T that the ticket is the one that was drawn.
 	again bool
+	// any tells of a relaxed R, L or G that it returns any value.
+	any bool
 }
+
+// anyMark is behind the reads that return any value.
+const anyMark = " // any\n"
 
 // variants returns the lists of steps that a thread may take, where each L and X is tried in vain once at most.
 func variants(list []step) [][]step {
@@ -99,7 +104,11 @@ func (p *litmus) source() string {
 	reads := 0
 	body := func(list []step, into string) {
 		for _, s := range list {
-			b.WriteString(s.source(loc(s.loc%p.locs), into, reads))
+			text := s.source(loc(s.loc%p.locs), into, reads)
+			if s.any {
+				text = strings.TrimSuffix(text, "\n") + anyMark
+			}
+			b.WriteString(text)
 			reads++
 		}
 	}

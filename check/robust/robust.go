@@ -82,10 +82,16 @@ type Verdict struct {
 }
 
 // Check finds out whether a program is robust under a model. Premise: no sequentially consistent execution has a data race.
-func Check(p *cir.Program, pts *pointsto.Result, threads Program, m Model) *Verdict {
-	a := &analysis{prog: p, pts: pts, threads: threads, model: m}
+//
+// The reads that any reports may return any value: the program is looked at as if they were not there. If it is robust then, the premise and the result are about the program in which they do. They have
+// to be relaxed. nil: there are none.
+func Check(p *cir.Program, pts *pointsto.Result, threads Program, m Model, any func(*cir.Load) bool) *Verdict {
+	a := &analysis{prog: p, pts: pts, threads: threads, model: m, any: any}
 	if !a.collect() {
 		return &Verdict{Robust: true}
+	}
+	if a.left && a.fences {
+		a.refuse(nil, "reads cannot be left out beside fences, which may order what follows them")
 	}
 	if a.why == nil {
 		a.relate()
@@ -133,7 +139,9 @@ type analysis struct {
 	pts     *pointsto.Result
 	threads Program
 	model   Model
-	why     *Reason // there is no proof
+	any     func(*cir.Load) bool // reads that may return any value; nil: none
+	left    bool                 // there are some
+	why     *Reason              // there is no proof
 
 	codes    map[pointsto.Copy]*code // by copies
 	runs     []*run                  // by threads

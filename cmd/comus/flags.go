@@ -227,6 +227,8 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	_ = f.MarkHidden("exact")
 	f.StringVar(&c.opts.Question.About, "about", "", "the pairs of places that data races are asked about, for a portfolio")
 	_ = f.MarkHidden("about")
+	f.StringVar(&c.opts.Question.AnyReads, "any-reads", "", "the relaxed reads that return any value, for a portfolio")
+	_ = f.MarkHidden("any-reads")
 	f.IntVar(&c.opts.Question.Cut, "cut", 0, "how much is left out of the program, for a portfolio")
 	_ = f.MarkHidden("cut")
 	c.given = f
@@ -304,7 +306,7 @@ func (c *command) again() ([]string, error) {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
 	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "force", "html", "witness", "output", "cpuprofile", "memprofile", "stats", "verbose", "strategy", "sarif", "format", "seqmc", "send", "reading",
-		"check", "property", "about", "cut", "sanitize"} // a process is told what it is asked about
+		"check", "property", "about", "any-reads", "cut", "sanitize"} // a process is told what it is asked about
 	if c.given == nil { // comus check has no flags of a verification
 		c.given = pflag.NewFlagSet("", pflag.ContinueOnError)
 	}

@@ -60,7 +60,7 @@ func (s *Subject) Same(p check.Program) error {
 	switch {
 	case s.ID.SHA256 != p.SHA256:
 		return errors.New("it is about another source: the file has been changed")
-	case s.ID.DataModel != p.DataModel || s.ID.Entry != p.Entry || s.ID.Unknown != p.Unknown || s.ID.Overflow != p.Overflow || s.ID.Atomic != p.Atomic || s.ID.Daemons != p.Daemons || s.ID.About != p.About || !slices.Equal(s.ID.Check, p.Check):
+	case s.ID.DataModel != p.DataModel || s.ID.Entry != p.Entry || s.ID.Unknown != p.Unknown || s.ID.Overflow != p.Overflow || s.ID.Atomic != p.Atomic || s.ID.Daemons != p.Daemons || s.ID.About != p.About || s.ID.AnyReads != p.AnyReads || !slices.Equal(s.ID.Check, p.Check):
 		return errors.New("the source was read with other options")
 	}
 	return nil
