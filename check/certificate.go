@@ -57,6 +57,8 @@ type Certificate struct {
 
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`
+	// Translations are, for MethodStates, those of which one state stands for others.
+	Translations []Translation `json:"translations,omitempty"`
 	// Execution is a run of the whole program that violates the property, for MethodRun, in place of Schedule.
 	Execution *certificate.Execution `json:"execution,omitempty"`
 }
@@ -67,7 +69,7 @@ type Certificate struct {
 const MethodOrders = "orders"
 
 // MethodStates is the proof of a program with few states that has nothing to say: the
-// checker visits all of them by itself. See [States].
+// checker visits all of them by itself, or those of which each stands for its translations. See [States], [TranslatedStates].
 const MethodStates = "states"
 
 // MethodRun is the method of an Execution, which is one of the whole program: the interpreter of cir runs it.

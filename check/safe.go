@@ -35,6 +35,9 @@ func Safe(ctx context.Context, p *ir.Program, c *Certificate) (err error) {
 		_, err := Orders(ctx, p, c)
 		return err
 	case MethodStates:
+		if len(c.Translations) > 0 {
+			return TranslatedStates(ctx, p, c.Translations)
+		}
 		return States(ctx, p)
 	default:
 		return fmt.Errorf("the certificate names no known method: %q", c.Method)

@@ -118,6 +118,15 @@ type robustQuestion struct {
 	reads string
 }
 
+// onlyStrong reports whether a result is a proof that takes sequential consistency for granted, of a program that has other executions.
+func (s *Source) onlyStrong(ctx context.Context, res *Result, opts Options) bool {
+	if opts.Alone || opts.Question.Memory == memory.SC || res.Verdict != seqmc.Safe || !slices.Contains(res.Assumptions, confirm.AssumeOrder) {
+		return false
+	}
+	why, _ := s.notRobust(ctx, opts.Question, opts.Timings)
+	return why != ""
+}
+
 // notRobust returns why the program may have executions that are not sequentially consistent; "": it is shown that it has none that can be told from one that is, and assumed is what that takes for granted.
 func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings *timing.Timings) (why string, assumed []string) {
 	v, err := s.robustness(ctx, how, timings)

@@ -183,7 +183,12 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 		beside.stop()
 		return nil, nil, err
 	}
-	other, err := beside.ends(ctx, res.decided(), true)
+	decided := res.decided()
+	if decided && s.onlyStrong(ctx, res, opts) { // an analysis may prove it for all memory orders
+		beside.goesOn()
+		decided = false
+	}
+	other, err := beside.ends(ctx, decided, true)
 	switch {
 	case err != nil:
 		return nil, nil, err
