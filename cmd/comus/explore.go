@@ -79,7 +79,7 @@ to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.IntVar(&c.opts.Question.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
 	f.IntVar(&c.opts.Question.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
-	f.Var(&x.passes, "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
+	f.Var(&x.passes, "passes", "simplifications of the program, in order: all (but "+passes.Webs+"), none, or "+strings.Join(passes.Names(), ", "))
 	c.profile.define(f)
 	c.forceFlag(f)
 	return cmd

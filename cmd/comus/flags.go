@@ -194,7 +194,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.maxThreads = f.Lookup("max-threads")
 	f.IntVar(&c.opts.Question.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
 	f.IntVar(&c.opts.Question.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
-	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
+	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all (but "+passes.Webs+"), none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
 	f.BoolVar(&c.opts.NoResources, "no-resources", false, "look for no invariants of what locks protect and of each thread by itself")
 	f.BoolVar(&c.opts.Resources.NoGuesses, "no-guesses", false, "find invariants of locks and of single threads by Spacer alone")

@@ -17,10 +17,8 @@ func (f *passesFlag) Type() string { return "passes" }
 
 func (f *passesFlag) String() string {
 	switch {
-	case *f == nil && slices.Equal(passes.Default(), passes.Names()):
-		return "all"
 	case *f == nil:
-		return strings.Join(passes.Default(), ",")
+		return "all"
 	case len(*f) == 0:
 		return "none"
 	}

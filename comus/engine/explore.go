@@ -3,11 +3,13 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"comus/check"
 	"comus/comus/confirm"
 	"comus/ir"
 	"comus/ir/explore"
+	"comus/ir/passes"
 	"comus/seqmc"
 )
 
@@ -67,12 +69,19 @@ func (e Explore) Decide(ctx context.Context, t *Task) (Answer, error) {
 
 // translated proves a program in which states stand for others (package check). The visit is the check's own.
 func (e Explore) translated(ctx context.Context, t *Task) (Answer, bool) {
-	list := translations(t.Program)
+	about := t.about()
+	names := slices.Concat(about.ID.Passes, []string{passes.Webs}) // a temporary that holds several counters one after the other is several variables
+	p, err := about.After(names).Simplify()
+	if err != nil {
+		return Answer{}, false
+	}
+	list := translations(p)
 	if len(list) == 0 {
 		return Answer{}, false
 	}
 	proof := &check.Certificate{Method: check.MethodStates, Translations: list}
-	a, err := t.about().Safe(ctx, proof)
+	proof.Program.Passes = names
+	a, err := about.Safe(ctx, proof)
 	if err != nil {
 		t.Log.Info("no proof by states that stand for their translations", "translations", len(list), "reason", err)
 		return Answer{}, false

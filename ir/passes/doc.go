@@ -39,4 +39,6 @@
 //
 // merge: steps without an effect on other threads become part of the step before
 // or after (merge.go).
+//
+// webs: a local variable that is used for several things one after the other becomes a variable for each (webs.go). It is not run by default.
 package passes

@@ -3,6 +3,7 @@ package passes_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"comus/check"
@@ -134,7 +135,11 @@ func TestExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := explored(t, q.Program, limit); got.Verdict != exact.Verdict {
+			got := explored(t, q.Program, limit)
+			if got.Limit && slices.Contains(names, passes.Webs) { // more variables hold old values, so there are more states
+				continue
+			}
+			if got.Verdict != exact.Verdict {
 				t.Fatalf("program %d, %v: %v", i, names, got.Verdict)
 			}
 		}

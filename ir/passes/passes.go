@@ -25,6 +25,7 @@ func All() []Pass {
 		{"dead", "remove assignments and variables that nobody reads", dead},
 		{"merge", "join steps that no other thread notices", merge},
 		{"await", "make waiting loops assumptions", await},
+		{Webs, "split variables that are used for several things", webs},
 	}
 }
 
@@ -37,15 +38,20 @@ func Names() []string {
 	return names
 }
 
-// Default returns the names of the passes that are run unless one chooses.
-func Default() []string { return Names() }
+// Webs is the name of the pass that splits variables. It makes programs larger, and is run where that pays only.
+const Webs = "webs"
 
-// Parse reads a list of passes: "all", "none", or names with commas. A list of
+// Default returns the names of the passes that are run unless one chooses.
+func Default() []string {
+	return slices.DeleteFunc(Names(), func(name string) bool { return name == Webs })
+}
+
+// Parse reads a list of passes: "all" for those that are run by default, "none", or names with commas. A list of
 // names is run in the order given.
 func Parse(list string) ([]string, error) {
 	switch list {
 	case "all":
-		return Names(), nil
+		return Default(), nil
 	case "none":
 		return []string{}, nil
 	}

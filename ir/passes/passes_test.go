@@ -126,7 +126,7 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for list, want := range map[string]string{"all": strings.Join(passes.Names(), " "), "none": "", "dead, await": "dead await"} {
+	for list, want := range map[string]string{"all": strings.Join(passes.Default(), " "), "none": "", "dead, await": "dead await"} {
 		names, err := passes.Parse(list)
 		if err != nil || names == nil || strings.Join(names, " ") != want {
 			t.Errorf("%q: %q, %v", list, names, err)

@@ -3,6 +3,7 @@ package passes_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"comus/ir"
@@ -108,6 +109,9 @@ func TestRandomIR(t *testing.T) {
 				}
 			}
 			got := explored(t, q.Program, limit)
+			if got.Limit && slices.Contains(names, passes.Webs) { // more variables hold old values, so there are more states
+				continue
+			}
 			if got.Verdict != want {
 				t.Fatalf("program %d, %v: %v instead of %v\nbefore:\n%s\nafter:\n%s", i, names, got.Verdict, want, p, q.Program)
 			}
