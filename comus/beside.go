@@ -78,6 +78,10 @@ func (s *Source) proveBeside(ctx context.Context, opts Options) *provedBeside {
 		if err != nil {
 			return
 		}
+		if s.onlyStrong(within, p.res, opts) {
+			opts.Log.Info("a scan has a proof for sequential consistency only")
+			return
+		}
 		if b.p = p; !p.res.decided() {
 			p.direct()
 			if b.narrowed = p.narrows(b.within, begun); b.narrowed {

@@ -85,6 +85,10 @@ func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Option
 	if how.Memory == memory.SC || res.Verdict != seqmc.Safe || !slices.Contains(res.Assumptions, confirm.AssumeOrder) {
 		return
 	}
+	how.AnyReads = ""
+	if res.Certificate != nil { // of what the proof is about
+		how.AnyReads = res.Certificate.Program.AnyReads
+	}
 	why, assumed := s.notRobust(ctx, how, timings)
 	if why == "" {
 		res.Assumptions = slices.DeleteFunc(union(slices.Clone(res.Assumptions), assumed), func(a string) bool { return a == confirm.AssumeOrder })
@@ -123,7 +127,12 @@ func (s *Source) onlyStrong(ctx context.Context, res *Result, opts Options) bool
 	if opts.Alone || opts.Question.Memory == memory.SC || res.Verdict != seqmc.Safe || !slices.Contains(res.Assumptions, confirm.AssumeOrder) {
 		return false
 	}
-	why, _ := s.notRobust(ctx, opts.Question, opts.Timings)
+	how := opts.Question
+	how.AnyReads = ""
+	if res.Certificate != nil {
+		how.AnyReads = res.Certificate.Program.AnyReads
+	}
+	why, _ := s.notRobust(ctx, how, opts.Timings)
 	return why != ""
 }
 

@@ -131,14 +131,16 @@ func (s *Source) verifyStrongly(ctx context.Context, opts Options) (*Result, err
 // answer asks one question about the source; with the answer comes the question about the program taken apart, nil if there is none.
 func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, error) {
 	start := time.Now()
+	whole := opts
+	whole.Question.AnyReads = "" // analyses are about the program itself
 	if opts.byScan() {
-		res, err := s.byAnalysis(ctx, opts, false)
+		res, err := s.byAnalysis(ctx, whole, false)
 		if err != nil {
 			return nil, nil, err
 		}
 		return res.measured(start, opts.Timings), nil, nil
 	}
-	beside := s.proveBeside(ctx, opts)
+	beside := s.proveBeside(ctx, whole)
 	part, stop := s.takenApartIn(beside.within, opts)
 	q, err := within(part, s, opts)
 	late := part.Err() != nil && errors.Is(err, part.Err())
@@ -165,7 +167,7 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 			if err := res.tooLarge(err); err != nil {
 				return nil, nil, err
 			}
-			if res, err = beside.insteadOfEngines(ctx, s, opts, res); err != nil {
+			if res, err = beside.insteadOfEngines(ctx, s, whole, res); err != nil {
 				return nil, nil, err
 			}
 			return res.measured(start, opts.Timings), nil, nil
@@ -196,7 +198,7 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 		return other.measured(start, opts.Timings), nil, nil
 	}
 	beside.tells(res)
-	if other := beside.besidesSuspicion(ctx, s, opts, res); other != nil {
+	if other := beside.besidesSuspicion(ctx, s, whole, res); other != nil {
 		return other.measured(start, opts.Timings), nil, nil
 	}
 	res.granted = granted

@@ -22,7 +22,7 @@ func (w *Whole) Accesses(ctx context.Context, pts *pointsto.Result, cert *check.
 		return Answer{}, err
 	case about != specialise.Checks{NoAssert: true, Memory: true}:
 		return Answer{}, errors.New("claims about values and threads prove that accesses are valid, and nothing else (--check=memory)")
-	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric:
+	case w.ID.About != "" || w.ID.AnyReads != "" || w.ID.Cut != 0 || w.ID.Parametric:
 		return Answer{}, errors.New("claims about values and threads are about all of one program")
 	case w.ID.Atomic != "step":
 		return Answer{}, errors.New("accesses are not looked at where statements are atomic")

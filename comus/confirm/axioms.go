@@ -28,7 +28,7 @@ func (w *Whole) Axioms(ctx context.Context, cert *check.Certificate, p *ir.Progr
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which the program is not made with")
-	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric || w.ID.Atomic != "step":
+	case w.ID.About != "" || w.ID.AnyReads != "" || w.ID.Cut != 0 || w.ID.Parametric || w.ID.Atomic != "step":
 		return Answer{}, errors.New("a proof by axioms is one of all of the program")
 	}
 	instr := map[int]cir.Located{}

@@ -40,7 +40,7 @@ func (w *Whole) Graphs(ctx context.Context, cert *check.Certificate) (Answer, er
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which execution graphs are not made with")
-	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric || w.ID.Atomic != "step":
+	case w.ID.About != "" || w.ID.AnyReads != "" || w.ID.Cut != 0 || w.ID.Parametric || w.ID.Atomic != "step":
 		return Answer{}, errors.New("execution graphs are those of all of the program")
 	}
 	targets, err := GraphTargets(w.ID)

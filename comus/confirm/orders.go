@@ -22,7 +22,7 @@ func (w *Whole) Orders(ctx context.Context, pts *pointsto.Result, cert *check.Ce
 		return Answer{}, err
 	case about != specialise.Checks{NoAssert: true, Deadlock: true}:
 		return Answer{}, errors.New("an order of locks proves that there is no deadlock, and nothing else (--check=deadlock)")
-	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric:
+	case w.ID.About != "" || w.ID.AnyReads != "" || w.ID.Cut != 0 || w.ID.Parametric:
 		return Answer{}, errors.New("an order of locks is about all of one program")
 	case w.ID.Atomic != "step":
 		return Answer{}, errors.New("orders of locks are not looked at where statements are atomic")

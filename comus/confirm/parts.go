@@ -34,7 +34,7 @@ func (w *Whole) Parts(ctx context.Context, pts *pointsto.Result, cert *check.Cer
 		return Answer{}, errors.New("not all proofs about assertions were looked at")
 	case cert.Values != nil && w.ID.Parametric:
 		return Answer{}, errors.New("claims about values are about one program, not one for any number of threads")
-	case len(w.ID.Check) > 0 && !slices.Equal(w.ID.Check, []string{specialise.Assert}) || w.ID.About != "" || w.ID.Cut != 0:
+	case len(w.ID.Check) > 0 && !slices.Equal(w.ID.Check, []string{specialise.Assert}) || w.ID.About != "" || w.ID.AnyReads != "" || w.ID.Cut != 0:
 		return Answer{}, errors.New("proofs about single assertions are for all assertions, and nothing else")
 	}
 	proved, assumed := map[*cir.Intrinsic]bool{}, map[string]bool{}

@@ -140,7 +140,7 @@ func (w *Whole) isAskedAbout() error {
 		return err
 	case about != specialise.Checks{NoAssert: true, Race: true}:
 		return errors.New("a scan proves that there are no data races, and nothing else (--check=race)")
-	case w.ID.About != "" || w.ID.Cut != 0:
+	case w.ID.About != "" || w.ID.AnyReads != "" || w.ID.Cut != 0:
 		return errors.New("a scan is about all of the program")
 	case w.ID.Atomic != "step":
 		return errors.New("data races are not asked about where statements are atomic")

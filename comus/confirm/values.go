@@ -20,7 +20,7 @@ func (w *Whole) Arithmetic(ctx context.Context, pts *pointsto.Result, cert *chec
 		return Answer{}, err
 	case about != specialise.Checks{NoAssert: true, Overflow: true}:
 		return Answer{}, errors.New("claims about values prove that all arithmetic is defined, and nothing else (--check=overflow)")
-	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric:
+	case w.ID.About != "" || w.ID.AnyReads != "" || w.ID.Cut != 0 || w.ID.Parametric:
 		return Answer{}, errors.New("claims about values are about all of one program")
 	case w.ID.Overflow == "wrap":
 		return Answer{}, errors.New("where signed numbers wrap around, overflows are not looked at")
