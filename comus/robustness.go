@@ -186,7 +186,7 @@ const maxAnyReads = 24
 // anyReads returns reads without which the program is robust: a proof for sequential consistency counts where they return any value. As few are chosen as it takes; "": the program is robust as it is, or
 // other accesses may be seen out of order, too.
 func (s *Source) anyReads(ctx context.Context, how specialise.Options, timings *timing.Timings) string {
-	if how.Memory == memory.SC || how.AnyReads != "" || how.Orders || s.prog == nil {
+	if how.Memory == memory.SC || how.AnyReads != "" || how.Orders || how.Check.Memory || s.prog == nil {
 		return ""
 	}
 	may := map[cir.Pos]bool{}

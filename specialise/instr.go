@@ -259,7 +259,7 @@ func (b *builder) memory(in cir.Instr) {
 	case *cir.Load:
 		b.noteOrder(in.Order)
 		load := b.load
-		if b.isIdle(in) && !b.opts.ReadsAny(in) { // any value is none that was not set: it is asked here whether that is so
+		if b.isIdle(in) {
 			load = b.loadCopy
 		}
 		from := b.operand(in.Addr)

@@ -53,6 +53,7 @@ type Options struct {
 	// NoSummaries takes memory that is allocated any number of times for memory that may hold anything, see summary.go.
 	NoSummaries bool
 	// AnyReads are the places of relaxed atomic reads, with commas, that return any value: see [Options.ReadsAny]. The program has more executions than the source.
+	// Where validity of memory is asked about there are none: a read may return what nobody has written, which is an error, and no value.
 	AnyReads string
 	// Daemons are the functions, with commas, whose threads may wait for ever.
 	Daemons string

@@ -28,6 +28,8 @@ func Specialise(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts 
 		return nil, &Error{Msg: "deadlocks are asked about alone"}
 	case opts.Orders && (opts.AtomicStatements || opts.Parametric || opts.Open || opts.Check.asksMoreThanOrders()):
 		return nil, &Error{Msg: "memory orders are looked at where assertions and overflows are asked about, in steps"}
+	case opts.Check.Memory && opts.AnyReads != "":
+		return nil, &Error{Msg: "reads return any value where it is not asked whether what they return was ever written"}
 	case opts.Orders && opts.AnyReads != "":
 		return nil, &Error{Msg: "reads return any value where memory is sequentially consistent, and not where memory orders are looked at"}
 	case opts.Check.Race && opts.AtomicStatements:

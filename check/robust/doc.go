@@ -57,7 +57,7 @@
 // Relaxed reads may be left out (Check): a set L of them, where there are no fences. What is shown then is that all accesses but those in L are sequentially consistent. Each graph G of the program is one
 // of the program P' in which the reads in L are made, and return any value; what is said above holds of G without L. L's reads are read by nobody, and synchronise nothing, so hb of the others
 // is the same, and eco, too: what L's read comes before in eco comes after what it reads. An execution of P', one step after the other, makes them at any place between their neighbours in po.
-// So what is proved of P' under sequential consistency holds of the program under the model. The premise is about P', or about all graphs of the program itself.
+// So what is proved of P' under sequential consistency holds of the program under the model, but that what an L reads was ever written: an execution of P' knows no write that it reads. The premise is about P', or about all graphs of the program itself.
 //
 // # Locks
 //
