@@ -34,6 +34,8 @@ type Translation struct {
 	Weights []Weight `json:"weights"`
 	// Step is the number by which all of it is multiplied, at least 1: 4, if the program looks at numbers modulo 4.
 	Step int64 `json:"step"`
+	// Bits is how many of the lowest bits of each variable change: what is added is added modulo 2^Bits. No variable has fewer.
+	Bits int `json:"bits"`
 }
 
 // Weight is what a translation adds to a variable.
@@ -71,6 +73,7 @@ type translation struct {
 	weight map[*ir.Var]int64
 	order  []*ir.Var // as in the certificate
 	step   int64
+	bits   int
 	late   map[*ir.Loc]bool // where no assignment can be reached any more that does not allow it
 }
 
@@ -127,17 +130,17 @@ func (x *translated) read(list []Translation) error {
 		return errors.New("there are no translations, or more than variables")
 	}
 	for _, c := range list {
-		t := &translation{weight: map[*ir.Var]int64{}, step: c.Step, late: map[*ir.Loc]bool{}}
-		if c.Step < 1 || c.Step > 1<<30 || len(c.Weights) == 0 {
-			return errors.New("a translation has no step, or no variables")
+		t := &translation{weight: map[*ir.Var]int64{}, step: c.Step, bits: c.Bits, late: map[*ir.Loc]bool{}}
+		if c.Step < 1 || c.Step > 1<<30 || c.Bits < 1 || len(c.Weights) == 0 {
+			return errors.New("a translation has no step, no bits, or no variables")
 		}
 		for _, w := range c.Weights {
 			if w.Var < 0 || w.Var >= len(x.p.Vars) || w.Weight == 0 || w.Weight > 1<<30 || w.Weight < -1<<30 {
 				return errors.New("a translation has a weight of no variable, or none of a variable")
 			}
 			v := x.p.Vars[w.Var]
-			if by := logic.IntValue(w.Weight).Mul(logic.IntValue(c.Step)); by.Cmp(sizeOf(v.Type)) >= 0 || by.Neg().Cmp(sizeOf(v.Type)) >= 0 {
-				return fmt.Errorf("a translation adds more to %s than there are values", v.Name)
+			if size := powerOf2(c.Bits); v.Type.Bits < c.Bits || logic.IntValue(w.Weight*c.Step).Cmp(size) >= 0 || logic.IntValue(-w.Weight*c.Step).Cmp(size) >= 0 {
+				return fmt.Errorf("a translation adds more to %s than it has values", v.Name)
 			}
 			if t.weight[v] != 0 {
 				return fmt.Errorf("a translation has two weights of %s", v.Name)
@@ -162,8 +165,23 @@ func (x *translated) wrap(t *logic.Term, typ ir.Type) *logic.Term {
 }
 
 // sizeOf returns how many values a type has.
-func sizeOf(t ir.Type) logic.Value {
-	return logic.BigValue(new(big.Int).Lsh(big.NewInt(1), uint(t.Bits)))
+func sizeOf(t ir.Type) logic.Value { return powerOf2(t.Bits) }
+
+func powerOf2(bits int) logic.Value {
+	return logic.BigValue(new(big.Int).Lsh(big.NewInt(1), uint(bits)))
+}
+
+// moved returns what a translation makes of a value of a variable in one step.
+func (x *translated) moved(t *translation, v *ir.Var, value *logic.Term) *logic.Term {
+	l := x.p.L
+	by := t.weight[v] * t.step
+	sum := l.Add(value, l.Int(by))
+	if v.Type.Bits == t.bits {
+		return x.wrap(sum, v.Type)
+	}
+	size := l.Value(powerOf2(t.bits))
+	low := l.Add(l.Mod(value, size), l.Int(by))
+	return l.Ite(l.Ge(low, size), l.Sub(sum, size), l.Ite(l.Lt(low, l.Int(0)), l.Add(sum, size), sum))
 }
 
 // verify finds out which commands allow a translation, and where it is late enough for it.
@@ -171,7 +189,7 @@ func (x *translated) verify(t *translation) error {
 	l := x.p.L
 	sub := map[*logic.Term]*logic.Term{}
 	for _, v := range t.order {
-		sub[v.Sym] = x.wrap(l.Add(v.Sym, l.Int(t.weight[v]*t.step)), v.Type)
+		sub[v.Sym] = x.moved(t, v, v.Sym)
 	}
 	touches := func(f *logic.Term) bool {
 		for _, sym := range logic.FreeVars(f) {
@@ -201,8 +219,8 @@ func (x *translated) verify(t *translation) error {
 			if x.wraps[c.Var] {
 				before, after = x.wrap(before, c.Var.Type), x.wrap(after, c.Var.Type)
 			}
-			if w := t.weight[c.Var]; w != 0 {
-				before = x.wrap(l.Add(before, l.Int(w*t.step)), c.Var.Type)
+			if t.weight[c.Var] != 0 {
+				before = x.moved(t, c.Var, before)
 			}
 			return x.holds(l.Eq(before, after))
 		}
@@ -412,13 +430,23 @@ func (t *translation) apply(x *translated, at config) {
 		if dead[v.Index] || w != 1 && w != -1 {
 			continue
 		}
-		steps := new(big.Int).Div(at.vals[v.Index].Big(), big.NewInt(t.step*w)) // how many steps it is away from a small value
+		low := at.vals[v.Index]
+		if v.Type.Bits > t.bits {
+			_, low = low.DivMod(powerOf2(t.bits))
+		}
+		steps := new(big.Int).Div(low.Big(), big.NewInt(t.step*w)) // how many steps it is away from a small value
 		for _, u := range t.order {
 			if dead[u.Index] {
 				continue
 			}
-			by := new(big.Int).Mul(steps, big.NewInt(-t.weight[u]*t.step))
-			at.vals[u.Index] = wrapped(logic.BigValue(by.Add(by, at.vals[u.Index].Big())), u.Type)
+			by := logic.BigValue(new(big.Int).Mul(steps, big.NewInt(-t.weight[u]*t.step)))
+			if val := at.vals[u.Index]; u.Type.Bits == t.bits {
+				at.vals[u.Index] = wrapped(val.Add(by), u.Type)
+			} else {
+				_, low := val.DivMod(powerOf2(t.bits))
+				_, changed := low.Add(by).DivMod(powerOf2(t.bits))
+				at.vals[u.Index] = val.Sub(low).Add(changed)
+			}
 		}
 		return
 	}

@@ -161,6 +161,14 @@ func TestTranslatedStates(t *testing.T) {
 					x.Weights = append(x.Weights, check.Weight{Var: v.Index, Weight: []int64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, 2}[r.IntN(13)]})
 				}
 			}
+			for _, w := range x.Weights {
+				if bits := p.Vars[w.Var].Type.Bits; x.Bits == 0 || bits < x.Bits {
+					x.Bits = bits
+				}
+			}
+			if x.Bits > 1 && r.IntN(8) == 0 {
+				x.Bits--
+			}
 			if len(x.Weights) > 0 {
 				list = append(list, x)
 			}

@@ -37,6 +37,9 @@ func translations(p *ir.Program) (list []check.Translation) {
 			if k != 0 {
 				t.Weights = append(t.Weights, check.Weight{Var: s.vars[i].Index, Weight: k})
 				t.Step = max(t.Step, s.mod[s.vars[i]])
+				if bits := s.vars[i].Type.Bits; t.Bits == 0 || bits < t.Bits {
+					t.Bits = bits
+				}
 			}
 		}
 		// The first one that has the weight 1 or -1, and is not 0 because nobody reads it, is made small: one that is shared.
