@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -38,19 +39,24 @@ type Explore struct {
 	Most int
 }
 
+// fewStates is how many states are visited before it is tried whether one may stand for many.
+const fewStates = 100_000
+
 // Name returns the engine's name.
 func (Explore) Name() string { return "explore" }
 
 // Decide visits the states, without reduction at first. The check visits them again, if
 // they are not too many for it: then the explorer has to confirm itself.
 func (e Explore) Decide(ctx context.Context, t *Task) (Answer, error) {
-	if e.Most == 0 {
+	// The certificate's check takes all steps again, so the explorer does that itself only where there is none.
+	first := explore.Options{MaxStates: cmp.Or(e.Most, fewStates)}
+	r, confirmed, reduced, err := Visit(ctx, t.about(), t.Program, first, false)
+	if err == nil && r.Limit && e.Most == 0 {
 		if a, ok := e.translated(ctx, t); ok {
 			return a, nil
 		}
+		r, confirmed, reduced, err = Visit(ctx, t.about(), t.Program, explore.Options{}, true)
 	}
-	// The certificate's check takes all steps again, so the explorer does that itself only where there is none.
-	r, confirmed, reduced, err := Visit(ctx, t.about(), t.Program, explore.Options{MaxStates: e.Most}, e.Most == 0)
 	if err != nil {
 		return Answer{}, err
 	}
