@@ -103,6 +103,10 @@ var filled = []twin{
 	{"an element leads to another one", "",
 		`struct s { int *p; struct s *next; }; int x; void *f(void *a) { struct s *s = a; int r = *s->p; struct s *q = s->next; r += *q->p; return r ? a : NULL; }
 		 int main(void) { struct s *s = malloc(4 * sizeof *s); if (!s) return 1; for (int i = 0; i < 4; i++) { pthread_t t; s[i].p = &x; s[i].next = &s[3]; pthread_create(&t, NULL, f, &s[i]); pthread_join(t, NULL); } return 0; }`},
+	{"an object that holds its own address, which memset has returned", "",
+		`struct h { int a, b; }; struct s { struct h h; int *x; struct s *self; int n; }; static struct s *known; static int val = 3; static int peek(struct s *q) { return *q->x; }
+		 int main(void) { struct s *p = malloc(sizeof *p); if (!p) return 1; p->self = memset(p, 0, sizeof p->h); p->n = 2; p->x = NULL; struct s *g = p->self; int r = 0;
+		 if (__VERIFIER_nondet_int() == 77) r = peek(g); p->x = &val; known = p; r += peek(g) + known->n; return r; }`},
 	{"a copy of a struct",
 		`struct s { int *p; int r; }; int x; int main(void) { struct s a, b; a.p = &x; b = a; return *b.p; }`,
 		`struct s { int *p; int r; }; int x; int main(void) { struct s a, b; a.r = 1; b = a; return *b.p; }`},

@@ -233,10 +233,9 @@ func (x *filling) loads(s knowing, in *cir.Load) {
 		return
 	}
 	if a := x.address(s, in.Addr); a.ok {
-		if x.tests != nil && in.Type.IsPointer() && in.Bits == nil && x.readsEarly(s, a, in) {
-			return
+		if x.tests == nil || !in.Type.IsPointer() || in.Bits != nil || !x.readsEarly(s, a, in) {
+			x.reads(s, a, sizeOf(in.Type))
 		}
-		x.reads(s, a, sizeOf(in.Type))
 		x.findsItself(s)
 	}
 }
