@@ -15,7 +15,7 @@ import (
 
 // The proof of a program with few states is that all of them are visited here, by package
 // interp, which also replays violations: nothing of the certificate is needed but its
-// method. There is no reduction of any kind, and no memory but a table of the states; the
+// method. There is no reduction but that locals that nobody reads any more are 0, and no memory but a table of the states; the
 // engine that found the program safe (package ir/explore) has another representation of
 // states, other steps and leaves interleavings out.
 //
@@ -39,6 +39,7 @@ type states struct {
 	inputs map[*ir.Edge][]domain // what each havoc command can choose from
 	key    []byte
 
+	dead    map[*ir.Loc][]int             // locals that nobody reads any more are 0
 	touched map[*ir.Edge][]*ir.Var        // the variables of its commands
 	free    map[*logic.Term][]*logic.Term // those of terms
 }
@@ -70,7 +71,8 @@ func States(ctx context.Context, p *ir.Program) (err error) {
 	if _, err := newProgram(p); err != nil {
 		return err
 	}
-	s := &states{p: p, tab: p.Symbols(), run: interp.NewRunner(p), met: map[string]bool{}, inputs: map[*ir.Edge][]domain{},
+	tab := p.Symbols()
+	s := &states{p: p, tab: tab, dead: deadLocals(p, tab), run: interp.NewRunner(p), met: map[string]bool{}, inputs: map[*ir.Edge][]domain{},
 		touched: map[*ir.Edge][]*ir.Var{}, free: map[*logic.Term][]*logic.Term{}}
 	if err := s.start(); err != nil {
 		return err
@@ -128,6 +130,15 @@ func entryOf(p *ir.Program, v *ir.Var) *ir.Loc {
 func (s *states) add(at *state) error {
 	if l := at.AtError(); l != nil {
 		return fmt.Errorf("thread %s gets to the error at %s", l.Thread.Name, l.Pos)
+	}
+	for _, l := range at.Locs {
+		for _, i := range s.dead[l] {
+			at.Vals[i] = logic.Value{}
+			if v := s.p.Vars[i]; at.open[v] {
+				at.open = maps.Clone(at.open)
+				delete(at.open, v)
+			}
+		}
 	}
 	s.writeKey(at)
 	if s.met[string(s.key)] {

@@ -91,7 +91,7 @@ func TranslatedStates(ctx context.Context, p *ir.Program, list []Translation) (e
 	if _, err := newProgram(p); err != nil {
 		return err
 	}
-	x := &translated{p: p, tab: p.Symbols(), wraps: map[*ir.Var]bool{}, left: map[*ir.Edge][]bool{}, dead: map[*ir.Loc][]int{}, values: map[*ir.Var][]logic.Value{}, met: map[string]bool{}}
+	x := &translated{p: p, tab: p.Symbols(), wraps: map[*ir.Var]bool{}, left: map[*ir.Edge][]bool{}, values: map[*ir.Var][]logic.Value{}, met: map[string]bool{}}
 	if x.prover, err = newProver(ctx, p.L); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func TranslatedStates(ctx context.Context, p *ir.Program, list []Translation) (e
 			return err
 		}
 	}
-	x.findDead()
+	x.dead = deadLocals(p, x.tab)
 	if err := x.start(); err != nil {
 		return err
 	}
@@ -275,54 +275,6 @@ func reaches(locs map[*ir.Loc]bool) {
 
 // holds reports whether a formula holds for all values within the types.
 func (x *translated) holds(f *logic.Term) (bool, error) { return x.prover.valid(x.p.L.True(), f) }
-
-// findDead finds the locals that nobody reads before they are written, by locations.
-func (x *translated) findDead() {
-	for _, t := range x.p.Threads {
-		live := map[*ir.Loc]map[*ir.Var]bool{}
-		for _, l := range t.Locs {
-			live[l] = map[*ir.Var]bool{}
-		}
-		for changed := true; changed; {
-			changed = false
-			for _, l := range t.Locs {
-				for _, e := range l.Out {
-					for v := range x.liveBefore(e, live[e.To]) { // order does not matter
-						if !live[l][v] {
-							live[l][v], changed = true, true
-						}
-					}
-				}
-			}
-		}
-		for _, l := range t.Locs {
-			for i, v := range x.p.Vars {
-				if v.Thread == t.Index && !live[l][v] {
-					x.dead[l] = append(x.dead[l], i)
-				}
-			}
-		}
-	}
-}
-
-// liveBefore returns the variables that an edge reads, or those behind it before they are written.
-func (x *translated) liveBefore(e *ir.Edge, after map[*ir.Var]bool) map[*ir.Var]bool {
-	live := map[*ir.Var]bool{}
-	for v := range after { // order does not matter
-		live[v] = true
-	}
-	for i := len(e.Cmds) - 1; i >= 0; i-- {
-		if c := e.Cmds[i]; c.Kind != ir.Assume {
-			delete(live, c.Var)
-		}
-		for _, f := range e.Cmds[i].Reads() {
-			for _, sym := range logic.FreeVars(f) {
-				live[x.tab[sym]] = true
-			}
-		}
-	}
-	return live
-}
 
 // start adds the states in which the program begins.
 func (x *translated) start() error {
@@ -544,5 +496,5 @@ func (x *translated) reads(e *ir.Edge, i int, v *ir.Var) bool {
 	if !dead[v] {
 		after[v] = true
 	}
-	return x.liveBefore(&ir.Edge{Cmds: e.Cmds[i+1:], To: e.To}, after)[v]
+	return liveBefore(x.tab, e.Cmds[i+1:], after)[v]
 }

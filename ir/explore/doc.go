@@ -15,6 +15,9 @@
 //
 // # States
 //
+// A local variable that nobody reads before it is written again is 0 in a state (see liveness): states that
+// differ there only are one.
+//
 // A state is cut into components, the values of the shared variables and for each
 // thread its location and locals. Each component's values are stored once, as
 // varints, and numbered; a state is the tuple of these numbers, in as few bytes as

@@ -170,9 +170,10 @@ type successor struct {
 
 func newExplorer(p *ir.Program, opts Options) (*explorer, error) {
 	n := len(p.Threads)
-	x := &explorer{evaluator: newEvaluator(p), p: p, opts: opts, live: newLiveness(p), layout: newLayout(p), states: newStateSet(n + 1), goal: -1,
+	x := &explorer{evaluator: newEvaluator(p), p: p, opts: opts, live: newLiveness(p), states: newStateSet(n + 1), goal: -1,
 		loc: make([]int, n), tuple: make([]uint32, n+1), next: make([][]successor, n),
 		base: make([]int64, len(p.Vars))}
+	x.layout = newLayout(p, x.live)
 	if err := checkWidths(p); err != nil {
 		return x, err
 	}

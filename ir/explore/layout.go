@@ -43,14 +43,26 @@ func checkWidths(p *ir.Program) error {
 // A state is the tuple of its components' numbers. There are few components and
 // many states made of them, and a step changes two of them at most.
 type layout struct {
-	vars   [][]int // by component, the indexes of its variables
+	vars   [][]int    // by component, the indexes of its variables
+	live   [][][]bool // by thread and location, which of its variables are live there: others are 0
 	tables []*table
 }
 
-func newLayout(p *ir.Program) *layout {
+func newLayout(p *ir.Program, live *liveness) *layout {
 	l := &layout{vars: make([][]int, len(p.Threads)+1)}
 	for i, v := range p.Vars {
 		l.vars[v.Thread+1] = append(l.vars[v.Thread+1], i) // ir.Shared is -1
+	}
+	for t, th := range p.Threads {
+		var at [][]bool
+		for _, loc := range th.Locs {
+			var of []bool
+			for _, i := range l.vars[t+1] {
+				of = append(of, live.local[loc][p.Vars[i]])
+			}
+			at = append(at, of)
+		}
+		l.live = append(l.live, at)
 	}
 	for range l.vars {
 		l.tables = append(l.tables, newTable())
@@ -65,8 +77,12 @@ func (l *layout) encode(buf []byte, c int, locs []int, vals []int64) []byte {
 	if c > 0 {
 		buf = binary.AppendUvarint(buf, uint64(locs[c-1]))
 	}
-	for _, i := range l.vars[c] {
-		buf = binary.AppendVarint(buf, vals[i])
+	for k, i := range l.vars[c] {
+		v := vals[i]
+		if c > 0 && !l.live[c-1][locs[c-1]][k] {
+			v = 0
+		}
+		buf = binary.AppendVarint(buf, v)
 	}
 	return buf
 }

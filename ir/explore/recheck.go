@@ -57,11 +57,34 @@ func (x *explorer) recheck(ctx context.Context) error {
 	if x.opts.Reduce {
 		c.accesses()
 	}
+	if err := c.dead(); err != nil {
+		return err
+	}
 	w := c.worker()
 	if err := w.initial(); err != nil {
 		return err
 	}
 	return c.all(ctx)
+}
+
+// dead checks that nobody reads a local that was taken for 0: not the next step before it is written, and nothing behind that.
+func (c *rechecker) dead() error {
+	for t, th := range c.x.p.Threads {
+		for k, i := range c.x.layout.vars[t+1] {
+			v := c.x.p.Vars[i]
+			for _, from := range th.Locs {
+				if c.x.layout.live[t][from.Index][k] {
+					continue
+				}
+				for _, e := range from.Out {
+					if read, written := c.scan(e.Cmds, v); read || !written && c.x.layout.live[t][e.To.Index][k] {
+						return refused("thread %d may read %s at location %d", t, v.Name, from.Index)
+					}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // all checks the states, in several goroutines.

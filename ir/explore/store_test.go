@@ -85,7 +85,11 @@ func TestEncodeDecode(t *testing.T) {
 	locs := []int{127, 100_000}
 	p.NewThread("main")
 	p.NewThread("other")
-	l := newLayout(p)
+	l := newLayout(p, newLiveness(p))
+	for t, at := range locs { // everything is live where the threads are
+		l.live[t] = make([][]bool, at+1)
+		l.live[t][at] = slices.Repeat([]bool{true}, len(vals))
+	}
 	gotLocs, gotVals := make([]int, len(locs)), make([]int64, len(vals))
 	tuple := make([]uint32, 3)
 	if l.lookup(tuple, nil, locs, vals) {

@@ -1,0 +1,55 @@
+package check
+
+import (
+	"maps"
+
+	"comus/ir"
+	"comus/logic"
+)
+
+// deadLocals returns, for each location, the numbers of its thread's variables that nobody reads from there on before they are written. One value stands for all that they may have.
+func deadLocals(p *ir.Program, tab ir.SymTable) map[*ir.Loc][]int {
+	dead := map[*ir.Loc][]int{}
+	for _, t := range p.Threads {
+		live := map[*ir.Loc]map[*ir.Var]bool{}
+		for _, l := range t.Locs {
+			live[l] = map[*ir.Var]bool{}
+		}
+		for changed := true; changed; {
+			changed = false
+			for _, l := range t.Locs {
+				for _, e := range l.Out {
+					for v := range liveBefore(tab, e.Cmds, live[e.To]) { // order does not matter
+						if !live[l][v] {
+							live[l][v], changed = true, true
+						}
+					}
+				}
+			}
+		}
+		for _, l := range t.Locs {
+			for i, v := range p.Vars {
+				if v.Thread == t.Index && !live[l][v] {
+					dead[l] = append(dead[l], i)
+				}
+			}
+		}
+	}
+	return dead
+}
+
+// liveBefore returns the variables that commands read, or what is behind them, before they are written.
+func liveBefore(tab ir.SymTable, cmds []ir.Cmd, after map[*ir.Var]bool) map[*ir.Var]bool {
+	live := maps.Clone(after)
+	for i := len(cmds) - 1; i >= 0; i-- {
+		if c := cmds[i]; c.Kind != ir.Assume {
+			delete(live, c.Var)
+		}
+		for _, f := range cmds[i].Reads() {
+			for _, sym := range logic.FreeVars(f) {
+				live[tab[sym]] = true
+			}
+		}
+	}
+	return live
+}
