@@ -131,6 +131,7 @@ func (s *states) add(at *state) error {
 	if l := at.AtError(); l != nil {
 		return fmt.Errorf("thread %s gets to the error at %s", l.Thread.Name, l.Pos)
 	}
+	at.State = &interp.State{Locs: at.Locs, Vals: slices.Clone(at.Vals)} // states share what steps do not change
 	for _, l := range at.Locs {
 		for _, i := range s.dead[l] {
 			at.Vals[i] = logic.Value{}
