@@ -29,7 +29,8 @@ func (b *builder) outlived(o *object) (doubtful bool) {
 func (b *builder) mayHaveEnded(o *object) bool {
 	switch {
 	case o.owner != b.th.index:
-		return !o.outer || b.opts.Check.Memory && len(b.threads[0].ends) > 0
+		// A local of main's that lives until main returns may end while another thread runs (C11 5.1.2.2.3).
+		return !o.outer || b.opts.Check.Memory && (o.global == nil || len(b.threads[0].ends) > 0)
 	case o.ended:
 		return true
 	case !b.opts.Check.Memory || o.global != nil:
