@@ -131,16 +131,7 @@ func (s *states) add(at *state) error {
 	if l := at.AtError(); l != nil {
 		return fmt.Errorf("thread %s gets to the error at %s", l.Thread.Name, l.Pos)
 	}
-	at.State = &interp.State{Locs: at.Locs, Vals: slices.Clone(at.Vals)} // states share what steps do not change
-	for _, l := range at.Locs {
-		for _, i := range s.dead[l] {
-			at.Vals[i] = logic.Value{}
-			if v := s.p.Vars[i]; at.open[v] {
-				at.open = maps.Clone(at.open)
-				delete(at.open, v)
-			}
-		}
-	}
+	s.forget(at)
 	s.writeKey(at)
 	if s.met[string(s.key)] {
 		return nil
@@ -151,6 +142,26 @@ func (s *states) add(at *state) error {
 	s.met[string(s.key)] = true
 	s.todo = append(s.todo, at)
 	return nil
+}
+
+// forget makes locals 0 that nobody reads any more. States share what steps do not change, so it is done in a copy.
+func (s *states) forget(at *state) {
+	copied := false
+	for _, l := range at.Locs {
+		for _, i := range s.dead[l] {
+			v, isOpen := s.p.Vars[i], len(at.open) > 0 && at.open[s.p.Vars[i]]
+			if at.Vals[i] == (logic.Value{}) && !isOpen {
+				continue
+			}
+			if !copied {
+				at.State, copied = &interp.State{Locs: at.Locs, Vals: slices.Clone(at.Vals)}, true
+			}
+			if at.Vals[i] = (logic.Value{}); isOpen {
+				at.open = maps.Clone(at.open)
+				delete(at.open, v)
+			}
+		}
+	}
 }
 
 // writeKey sets the key, which differs from those of all other states: the numbers of the locations, the values of the
