@@ -12,7 +12,11 @@ func (b *builder) mainReturns() {
 	if len(b.fr.rets) == 0 {
 		return
 	}
-	b.returned = true
+	for _, r := range b.fr.rets { // other threads go on until the program has ended
+		b.cur = r.f
+		b.endLives(b.fr)
+	}
+	b.cur, b.returned = nil, true
 	exit := b.handlers()
 	if exit == nil && len(b.cp.Destructors) == 0 {
 		for _, r := range b.fr.rets {
