@@ -2,6 +2,7 @@ package check
 
 import (
 	"maps"
+	"slices"
 
 	"comus/ir"
 	"comus/logic"
@@ -52,4 +53,13 @@ func liveBefore(tab ir.SymTable, cmds []ir.Cmd, after map[*ir.Var]bool) map[*ir.
 		}
 	}
 	return live
+}
+
+// readAfter reports whether the value that a thread's variable has before some commands, which lead to a location, may be read.
+func readAfter(tab ir.SymTable, dead map[*ir.Loc][]int, v *ir.Var, cmds []ir.Cmd, to *ir.Loc) bool {
+	after := map[*ir.Var]bool{}
+	if !slices.Contains(dead[to], v.Index) {
+		after[v] = true
+	}
+	return liveBefore(tab, cmds, after)[v]
 }

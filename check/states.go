@@ -437,35 +437,5 @@ func (s *states) live(v *ir.Var, cmds []ir.Cmd, to *ir.Loc) bool {
 		}
 		return false
 	}
-	// over reports that v is written, and read that it is read before that.
-	use := func(cmds []ir.Cmd) (read, over bool) {
-		for i, c := range cmds {
-			if s.tab.CmdAccess(cmds[i : i+1]).Reads[v] {
-				return true, false
-			}
-			if (c.Kind == ir.Assign || c.Kind == ir.Havoc) && c.Var == v {
-				return false, true
-			}
-		}
-		return false, false
-	}
-	if read, over := use(cmds); read || over {
-		return read
-	}
-	seen, todo := map[*ir.Loc]bool{to: true}, []*ir.Loc{to}
-	for len(todo) > 0 {
-		l := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, e := range l.Out {
-			read, over := use(e.Cmds)
-			if read {
-				return true
-			}
-			if !over && !seen[e.To] {
-				seen[e.To] = true
-				todo = append(todo, e.To)
-			}
-		}
-	}
-	return false
+	return readAfter(s.tab, s.dead, v, cmds, to)
 }

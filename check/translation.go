@@ -462,7 +462,7 @@ func (x *translated) take(at config, t int, e *ir.Edge, i int, vals []logic.Valu
 			vals[c.Var.Index] = v
 		default:
 			list := []logic.Value{{}}
-			if x.reads(e, i, c.Var) {
+			if c.Var.Thread == ir.Shared || readAfter(x.tab, x.dead, c.Var, e.Cmds[i+1:], e.To) {
 				var err error
 				if list, err = x.all(c.Var); err != nil {
 					return fmt.Errorf("%s: %w", e.From.Pos, err)
@@ -481,20 +481,4 @@ func (x *translated) take(at config, t int, e *ir.Edge, i int, vals []logic.Valu
 	locs := append([]*ir.Loc(nil), at.locs...)
 	locs[t] = e.To
 	return x.add(config{locs, vals})
-}
-
-// reads reports whether somebody may read what command i of an edge writes to a variable.
-func (x *translated) reads(e *ir.Edge, i int, v *ir.Var) bool {
-	if v.Thread == ir.Shared {
-		return true
-	}
-	dead := map[*ir.Var]bool{}
-	for _, k := range x.dead[e.To] {
-		dead[x.p.Vars[k]] = true
-	}
-	after := map[*ir.Var]bool{}
-	if !dead[v] {
-		after[v] = true
-	}
-	return liveBefore(x.tab, e.Cmds[i+1:], after)[v]
 }

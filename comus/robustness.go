@@ -82,13 +82,10 @@ func consistentBut(reads string) string {
 
 // inModel makes Unknown of a proof that takes sequential consistency for granted, unless it is shown that the program has no other executions.
 func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Options, timings *timing.Timings) {
-	if how.Memory == memory.SC || res.Verdict != seqmc.Safe || !slices.Contains(res.Assumptions, confirm.AssumeOrder) {
+	if !res.takesOrder(how) {
 		return
 	}
-	how.AnyReads = ""
-	if res.Certificate != nil { // of what the proof is about
-		how.AnyReads = res.Certificate.Program.AnyReads
-	}
+	how.AnyReads = res.anyReads()
 	why, assumed := s.notRobust(ctx, how, timings)
 	if why == "" {
 		res.Assumptions = slices.DeleteFunc(union(slices.Clone(res.Assumptions), assumed), func(a string) bool { return a == confirm.AssumeOrder })
@@ -100,6 +97,19 @@ func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Option
 		return
 	}
 	res.undecided(fmt.Sprintf("proved for sequential consistency only (--memory-model sc); with the program's memory orders, %s", why))
+}
+
+// takesOrder reports whether a proof takes sequential consistency for granted, and a question does not.
+func (r *Result) takesOrder(how specialise.Options) bool {
+	return how.Memory != memory.SC && r.Verdict == seqmc.Safe && slices.Contains(r.Assumptions, confirm.AssumeOrder)
+}
+
+// anyReads are the reads that return any value in the program that a proof is about.
+func (r *Result) anyReads() string {
+	if r.Certificate == nil {
+		return ""
+	}
+	return r.Certificate.Program.AnyReads
 }
 
 // undecided makes Unknown of a proof that is none.
@@ -124,14 +134,11 @@ type robustQuestion struct {
 
 // onlyStrong reports whether a result is a proof that takes sequential consistency for granted, of a program that has other executions.
 func (s *Source) onlyStrong(ctx context.Context, res *Result, opts Options) bool {
-	if opts.Alone || opts.Question.Memory == memory.SC || res.Verdict != seqmc.Safe || !slices.Contains(res.Assumptions, confirm.AssumeOrder) {
+	how := opts.Question
+	if opts.Alone || !res.takesOrder(how) {
 		return false
 	}
-	how := opts.Question
-	how.AnyReads = ""
-	if res.Certificate != nil {
-		how.AnyReads = res.Certificate.Program.AnyReads
-	}
+	how.AnyReads = res.anyReads()
 	why, _ := s.notRobust(ctx, how, opts.Timings)
 	return why != ""
 }
