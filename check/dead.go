@@ -18,7 +18,7 @@ func deadLocals(p *ir.Program, tab ir.SymTable) map[*ir.Loc][]int {
 		}
 		for changed := true; changed; {
 			changed = false
-			for _, l := range t.Locs {
+			for _, l := range slices.Backward(t.Locs) { // most edges lead to higher numbers, so few rounds are enough
 				for _, e := range l.Out {
 					for v := range liveBefore(tab, e.Cmds, live[e.To]) { // order does not matter
 						if !live[l][v] {
