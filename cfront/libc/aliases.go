@@ -31,5 +31,7 @@ var Aliases = map[string]string{
 	"pthread_mutexattr_getrobust_np": "pthread_mutexattr_getrobust", "pthread_yield": "sched_yield",
 	"pthread_mutexattr_setkind_np": "pthread_mutexattr_settype", "pthread_mutexattr_getkind_np": "pthread_mutexattr_gettype",
 	"__environ": "environ", "_environ": "environ",
+	// PostgreSQL's own versions of functions of the C library.
+	"pqsignal": "signal", "pg_vsnprintf": "vsnprintf", "pg_snprintf": "snprintf", "pg_sprintf": "sprintf", "pg_fprintf": "fprintf", "pg_printf": "printf",
 	"drem": "remainder", "gamma": "lgamma", "__fork": "fork", "__vfork": "vfork", "__getpagesize": "getpagesize",
 }
