@@ -81,7 +81,7 @@ func (ls *locations) remainder() (list []string) {
 	}
 	for _, t := range ls.threads.list {
 		for _, n := range t.order {
-			if f := ls.copies[n.copy].Func; f.Library && f.Source == "putenv" && len(ls.threads.list) > 1 {
+			if f := ls.copies[n.copy].Func; f.Library && f.Source == "putenv" && !ls.single() {
 				list = append(list, "what putenv makes a part of the environment is not looked at")
 			}
 		}

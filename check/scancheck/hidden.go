@@ -304,7 +304,7 @@ func (ls *locations) openUses(users map[string]*group) string {
 	for i, g := range list {
 		for _, h := range list[i:] {
 			switch {
-			case !g.Write && !h.Write, g.Atomic && h.Atomic, !ls.parallel(g.t, g.running, h.t, h.running), ls.common(g, h):
+			case !g.Write && !h.Write, g.Atomic && h.Atomic, ls.single(), !ls.concurrent(g.t, g.running, h.t, h.running), ls.common(g, h):
 			default:
 				return fmt.Sprintf("uses by thread %d and thread %d are not excluded", g.Thread, h.Thread)
 			}

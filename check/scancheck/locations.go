@@ -402,7 +402,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 			return
 		}
 	}
-	if l.wrong != "" {
+	if l.wrong != "" || ls.single() { // no two accesses of one thread are a data race, whatever is said of them
 		return
 	}
 	x.piece = ls.pieceAt(l, a)
