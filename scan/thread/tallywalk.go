@@ -51,7 +51,7 @@ const (
 // Bounds of the effort: variables, instructions that are walked through, and calls in each other.
 const (
 	tallyVars  = 24
-	tallySteps = 10_000
+	tallySteps = 40_000
 	tallyDepth = 12
 )
 
