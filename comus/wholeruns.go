@@ -67,6 +67,8 @@ type runsGroup struct {
 	names []string
 	pace  pace
 	first chan struct{} // closed when the first runs have ended
+	one   chan struct{} // closed when one of them has
+	odd   atomic.Bool   // one of them perhaps did what the question takes for granted not to happen: that is known when the first runs have ended
 	// misuse is what one of the first runs did that the question takes for granted not to happen.
 	misuse error
 	// stats are what the runs were, and why says why the program cannot be run: both are known when the runs have ended.
@@ -107,7 +109,7 @@ func (s *Source) runsBeside(ctx context.Context, opts Options, names []string, o
 		if len(names) == 0 {
 			continue
 		}
-		g := &runsGroup{names: names, first: make(chan struct{})}
+		g := &runsGroup{names: names, first: make(chan struct{}), one: make(chan struct{})}
 		g.pace.begun, g.pace.engines, g.pace.eager = r.begun, &r.engines, opts.byScan()
 		g.pace.scanned = &r.scanned
 		r.groups = append(r.groups, g)
@@ -208,7 +210,12 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 	ends := directed.Target{Circles: misused.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
 	n := len(g.names)
 	targets := append(r.targets(g), misused, ends, overflowOf(how, r.opts.asked))
-	look := directed.Options{Stats: &g.stats, Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.restShortly}
+	look := directed.Options{Stats: &g.stats, Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps}
+	ended := sync.OnceFunc(func() { close(g.one) })
+	look.Rest = func(ctx context.Context, took time.Duration) {
+		ended()
+		g.pace.restShortly(ctx, took)
+	}
 	look.Confirmed = r.confirmed(ctx, g)
 	runs, err := directed.For(ctx, r.s.prog.Program, targets, look)
 	if err != nil {
@@ -256,6 +263,7 @@ func (r *wholeRuns) confirmed(ctx context.Context, g *runsGroup) func(*directed.
 	return func(ex *directed.Execution) (counts, enough bool) {
 		name, err := confirm.Violates(ex)
 		if err != nil || !slices.Contains(g.names, name) {
+			g.odd.Store(g.odd.Load() || ex.Undefined != [2]string{})
 			return true, false // misuse, or the end: that is looked at later
 		}
 		if r.shown(name) != nil {
@@ -464,7 +472,11 @@ func (r *wholeRuns) against(ctx context.Context, names []string, budget time.Dur
 			continue
 		}
 		g.pace.hurry.Store(true)
-		if g.ended(ctx, budget-time.Duration(g.pace.own.Load())) && err == nil {
+		over := g.ended(ctx, budget-time.Duration(g.pace.own.Load()))
+		if !over && g.begins(ctx) { // one run at least, however busy the machine is
+			over = g.ended(ctx, runsMost)
+		}
+		if over && err == nil {
 			err = g.misuse
 		}
 		g.pace.hurry.Store(false)
@@ -481,6 +493,17 @@ func (r *wholeRuns) against(ctx context.Context, names []string, budget time.Dur
 		return &InternalError{what}
 	}
 	return err
+}
+
+// begins waits until one of the first runs has ended, and reports whether one perhaps did what the question takes for granted not to happen.
+func (g *runsGroup) begins(ctx context.Context) bool {
+	select {
+	case <-g.one:
+	case <-g.first:
+	case <-time.After(runsMost):
+	case <-ctx.Done():
+	}
+	return g.odd.Load()
 }
 
 // ended reports whether the first runs have ended, and waits for them for some time.
