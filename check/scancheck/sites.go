@@ -26,15 +26,24 @@ func (ps places) has(l pointsto.Location) bool {
 	return false
 }
 
-// sizeOf returns how many bytes a lock takes, at most.
-func sizeOf(function string) int64 {
-	switch {
-	case strings.Contains(function, "rwlock"):
-		return 56
-	case strings.Contains(function, "spin"):
-		return 4
+// sizeOf returns how many bytes a lock takes, by a function that is given it.
+func (x *locks) sizeOf(f *cir.Func) int64 {
+	narrow := x.prog.Model.PointerBits == 32
+	of := func(wide, small int64) int64 {
+		if narrow {
+			return small
+		}
+		return wide
 	}
-	return 40
+	switch {
+	case strings.Contains(f.Source, "rwlock"):
+		return of(56, 32)
+	case strings.Contains(f.Source, "spin"):
+		return 4
+	case isSemaphore(f):
+		return of(32, 16)
+	}
+	return of(40, 24)
 }
 
 // findSites finds where locks are: what operations on locks are given anywhere. It looks for what makes mutexes robust, too.
@@ -64,7 +73,7 @@ func (x *locks) findSites() {
 							seen[l] = true
 							x.sites[l.Obj] = append(x.sites[l.Obj], l)
 						}
-						x.sizes[l] = max(x.sizes[l], sizeOf(f.Source))
+						x.sizes[l] = max(x.sizes[l], x.sizeOf(f))
 					}
 				}
 			}

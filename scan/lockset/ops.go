@@ -110,17 +110,16 @@ func opOf(f *cir.Func) op {
 	return ops[f.Source]
 }
 
-// size returns how many bytes a lock takes, at most.
-func (f family) size() int64 {
-	switch f {
-	case mutexes:
-		return 40
-	case readWriteLocks:
-		return 56
-	case semaphoreLocks:
-		return 32
+// size returns how many bytes a lock takes.
+func (f family) size(m cir.Model) int64 {
+	sizes := map[family][2]int64{mutexes: {40, 24}, readWriteLocks: {56, 32}, semaphoreLocks: {32, 16}}[f]
+	switch {
+	case sizes == [2]int64{}:
+		return 4
+	case m.PointerBits == 32:
+		return sizes[1]
 	}
-	return 4
+	return sizes[0]
 }
 
 // ownerDied is what a lock of a robust mutex returns if it is held, and whoever held it before has ended.

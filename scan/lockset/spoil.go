@@ -91,7 +91,7 @@ func findSpoils(p *cir.Program, cs *cells) *spoils {
 				if sp.kinds.checking && sp.full(l) {
 					continue // nothing would be news
 				}
-				if w.overlaps(l, sp.locks[l].size()) {
+				if w.overlaps(l, sp.locks[l].size(sp.prog.Model)) {
 					sp.write(w, l)
 				}
 			}
