@@ -14,7 +14,24 @@ func TestCertifiedOrders(t *testing.T) {
 	two := func(init, more string) string {
 		return sem + "int main(int argc, char **argv) { " + init + " pthread_create(&a, 0, use, 0); pthread_create(&b, 0, use, 0); " + more + " return 0; }"
 	}
+	// member has a semaphore in an object on the heap, right before what it guards, and branches while it is held.
+	member := func(use, init string) string {
+		return header + `
+#include <semaphore.h>
+#include <stdlib.h>
+struct account { sem_t s; long n; };
+static void take(struct account *x) { sem_wait(&x->s); }
+static void *use(void *p) { struct account *x = p; ` + use + ` return 0; }
+int main(int argc, char **argv) { struct account *x = malloc(sizeof *x); sem_init(&x->s, 0, ` + init + `); x->n = argc;
+pthread_create(&a, 0, use, x); pthread_create(&b, 0, use, x); pthread_join(a, 0); pthread_join(b, 0); sem_destroy(&x->s); free(x); return 0; }`
+	}
+	const branches = "sem_wait(&x->s); if (x->n > 3) x->n--; sem_post(&x->s);"
 	for _, c := range []struct{ name, good, bad string }{
+		{"semaphore in an object", member(branches, "1"), member(branches, "2")},
+		{"semaphore that a function takes", member("take(x); if (x->n > 3) x->n--; sem_post(&x->s);", "1"), member("take(x); if (x->n > 3) { x->n--; sem_post(&x->s); } sem_post(&x->s);", "1")},
+		{"semaphore held in all branches", member("sem_wait(&x->s); if (x->n > 3) { sem_post(&x->s); return 0; } x->n++; sem_post(&x->s);", "1"),
+			member("sem_wait(&x->s); if (x->n > 3) sem_post(&x->s); else sem_post(&x->s); x->n++;", "1")},
+		{"semaphore over a loop", member("sem_wait(&x->s); for (int i = 0; i < 3; i++) x->n++; sem_post(&x->s);", "1"), member("sem_wait(&x->s); for (int i = 0; i < 3; i++) { x->n++; sem_post(&x->s); }", "1")},
 		{"semaphore of 1", header + two("sem_init(&s, 0, 1);", ""), header + two("sem_init(&s, 0, 2);", "")},
 		{"semaphore given back by who holds it", header + two("sem_init(&s, 0, 1);", "sem_wait(&s); g = 1; sem_post(&s);"), header + two("sem_init(&s, 0, 1);", "sem_post(&s);")},
 		{"semaphore given back once", header + two("sem_init(&s, 0, 1);", "sem_wait(&s); sem_post(&s);"), header + two("sem_init(&s, 0, 1);", "sem_wait(&s); sem_post(&s); if (argc) sem_post(&s);")},

@@ -13,15 +13,12 @@ type Claim struct {
 	Mode  Mode
 }
 
-// claims returns which locks are held in a state, without semaphores, which no certificate speaks of; ok is false if control does not get there.
+// claims returns which locks are held in a state; ok is false if control does not get there.
 func (s *state) claims() (list []Claim, ok bool) {
 	if s == nil {
 		return nil, false
 	}
 	for _, l := range s.held {
-		if l.family == semaphoreLocks {
-			continue
-		}
 		list = append(list, Claim{l.names, l.at, l.mode})
 	}
 	return list, true
