@@ -170,8 +170,18 @@ func (f *fn) countAddr(v *types.VLA) cir.Value {
 	return l
 }
 
-// ifStmt builds if.
+// substatement builds a statement that is a part of another one. It is a block of its own, also without braces (C11 6.8.4p3, 6.8.5p5): a compound literal in it ends with it.
+func (f *fn) substatement(s tree.Stmt) {
+	outer := f.scope
+	f.openVars(nil)
+	f.stmt(s)
+	f.closeTo(outer)
+}
+
+// ifStmt builds if. The whole statement is a block, too: what is in its condition ends with it.
 func (f *fn) ifStmt(s *tree.If) {
+	outer := f.scope
+	f.openVars(nil)
 	then, end := f.newBlock(), f.newBlock()
 	els := end
 	if s.Else != nil {
@@ -182,15 +192,16 @@ func (f *fn) ifStmt(s *tree.If) {
 	temps := f.takeTemps()
 	f.block = then
 	f.endTemps(temps)
-	f.stmt(s.Then)
+	f.substatement(s.Then)
 	f.jump(end)
 	f.block = els
 	f.endTemps(temps)
 	if s.Else != nil {
-		f.stmt(s.Else)
+		f.substatement(s.Else)
 		f.jump(end)
 	}
 	f.block = end
+	f.closeTo(outer)
 }
 
 // loop builds while, do and for.
@@ -218,7 +229,7 @@ func (f *fn) loop(s *tree.Loop) {
 	temps := f.takeTemps()
 	f.block = body
 	f.endTemps(temps)
-	f.stmt(s.Body)
+	f.substatement(s.Body)
 	f.jump(post)
 	if s.Post != nil {
 		f.fullExpr(s.Post)
@@ -259,6 +270,8 @@ func (f *fn) leaveFor(ts []target, site *tree.Site) {
 
 // switchStmt builds switch.
 func (f *fn) switchStmt(s *tree.Switch) {
+	outer := f.scope
+	f.openVars(nil)
 	f.fullExpr(s.X)
 	x := f.scalarOf(s.X)
 	f.endTemps(f.takeTemps())
@@ -267,10 +280,11 @@ func (f *fn) switchStmt(s *tree.Switch) {
 	f.switches = append(f.switches, &switched{term: term, t: f.typeOf(x), scope: f.scope})
 	f.brk = append(f.brk, target{exit, f.scope})
 	f.end(term)
-	f.stmt(s.Body)
+	f.substatement(s.Body)
 	f.jump(exit)
 	f.switches = f.switches[:len(f.switches)-1]
 	f.brk = f.brk[:len(f.brk)-1]
+	f.closeTo(outer)
 }
 
 // caseBlock begins the block of a case and returns where the switch leads to.

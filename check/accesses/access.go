@@ -126,12 +126,19 @@ func (p *program) sized(at place, x, size cir.Value, writes bool) string {
 	if !n.set || n.lo < 0 {
 		return "the number of bytes is not known"
 	}
-	return p.accessUpTo(at, x, n, false, writes)
+	return p.accessUpTo(at, x, size, n, false, writes)
 }
 
-// accessUpTo checks an access of a number of bytes: as many as it is at most, or as there are in terms of what the program gets.
-func (p *program) accessUpTo(at place, x cir.Value, n num, null, writes bool) string {
+// accessUpTo checks an access of a number of bytes, which is so large: as many as it is at most, or as there are in terms of what the program gets.
+func (p *program) accessUpTo(at place, x, size cir.Value, n num, null, writes bool) string {
 	a := p.value(at, x)
+	if _, constant := size.(cir.Int); !constant {
+		for _, l := range p.places(at.copy, x) {
+			if !endsWithin(l, n.hi) {
+				return "it may go beyond the array that it begins in"
+			}
+		}
+	}
 	if a.short != nil {
 		for _, l := range p.sums(a.short.all, p.uppers(n)) {
 			if p.most(l) <= 0 {

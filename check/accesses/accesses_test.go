@@ -77,7 +77,7 @@ extern int __VERIFIER_nondet_int(void);
 
 // TestPrograms proves programs, and does not prove others, which differ from them by little and are wrong.
 func TestPrograms(t *testing.T) {
-	for _, c := range slices.Concat(programs, filled, written, twice, shared, sized, tested, counting, handed, emptied) {
+	for _, c := range slices.Concat(programs, members, filled, written, twice, shared, sized, tested, counting, handed, emptied) {
 		t.Run(c.name, func(t *testing.T) {
 			long.OneOf(t, 5)
 			t.Parallel()

@@ -50,7 +50,7 @@ func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values 
 	if err != nil {
 		return nil, err
 	}
-	p := &program{prog: prog, pts: pts, running: running, copies: pts.Copies(), number: map[pointsto.Copy]int{}, word: int64(prog.Model.PointerBits / 8), funcs: map[*cir.Func]*function{},
+	p := &program{prog: prog, pts: pts, running: running, wraps: opts.Wrap, copies: pts.Copies(), number: map[pointsto.Copy]int{}, word: int64(prog.Model.PointerBits / 8), funcs: map[*cir.Func]*function{},
 		facts: map[operandAt]fact{}, argc: map[place]int64{}, reached: map[place]bool{}, calls: map[place][]int{}, callers: map[int][]place{}, starts: map[place][]int{},
 		regs: map[register]attr{}, cells: map[pointsto.Location]attr{}, writes: map[*pointsto.Object][]write{}, begun: map[pointsto.Location]bool{}, settled: map[pointsto.Location]map[place]bool{}, tested: map[pointsto.Location]map[place]bool{}, early: map[place]bool{}, narrow: map[register][2]int64{},
 		touched: map[*pointsto.Object][]place{}, deaths: map[*pointsto.Object][]place{}, live: map[*pointsto.Object]string{}, assumed: map[string]bool{},

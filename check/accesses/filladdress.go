@@ -193,7 +193,7 @@ func (x *filling) numberBefore(v cir.Value) (l *cir.Local, back int64, ok bool) 
 			if in.Op == cir.Add {
 				k = -k
 			}
-			if c && fits && (in.Op == cir.Sub || in.Op == cir.Add) && 0 < k && k < unlimited && in.Dst.Type.Signed { // which does not overflow
+			if c && fits && (in.Op == cir.Sub || in.Op == cir.Add) && 0 < k && k < unlimited && in.Dst.Type.Signed && !x.p.wraps { // which does not overflow
 				l, ok = x.number(in.X)
 				return l, k, ok
 			}

@@ -345,7 +345,7 @@ func (x *filling) counts(s knowing, l *cir.Local, v cir.Value) {
 // countsDown is what is known of a number that has become less, and did not overflow: what was stored before it still is, and the element that it is the number of.
 func (x *filling) countsDown(s knowing, l *cir.Local, t cir.Type) (all []known) {
 	for _, off := range x.cells {
-		if k := (known{kind: before, i: l, off: off}); t.Signed && s[k] {
+		if k := (known{kind: before, i: l, off: off}); t.Signed && !x.p.wraps && s[k] {
 			all = append(all, k, known{kind: stored, i: l, off: off})
 		}
 	}

@@ -155,7 +155,7 @@ func (p *program) given(at place, in *cir.Call, i int, k param) string {
 			if !size.set || size.lo < 0 {
 				return "the number of bytes is not known"
 			}
-			return p.accessUpTo(at, x, size, k.null, k.writes)
+			return p.accessUpTo(at, x, in.Args[k.by-1].X, size, k.null, k.writes)
 		}
 		return p.access(at, x, n, k.null, k.writes)
 	case isString:

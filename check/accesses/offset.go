@@ -32,7 +32,7 @@ func (p *program) offset(at place, in *cir.Offset) attr {
 	}
 	if in.Index != nil && in.Len > 0 {
 		for _, l := range from {
-			if !a.stays(l, in.Disp, times(in.Len, in.Scale)) {
+			if size := times(in.Len, in.Scale); !a.stays(l, in.Disp, size) || !keepsIn(l, in.Disp, size, in.Scale) {
 				return wildPointer
 			}
 		}
@@ -114,6 +114,11 @@ func (p *program) elsewhere(at place, in *cir.Offset, moved attr, from []pointst
 		if l.Off == pointsto.Any {
 			return wildPointer
 		}
+		if in.Index != nil && in.Of != nil { // to an element of an array at the end of a struct, of which the length is not told
+			if n := p.numberOf(at, in.Index); n.lo < 0 || n.hi >= unlimited || !keepsIn(l, in.Disp, times(n.hi+1, in.Scale), in.Scale) {
+				return wildPointer
+			}
+		}
 		if in.Index != nil || in.Of == nil { // from one element to another one
 			if in1 && x.member() {
 				return wildPointer
@@ -185,6 +190,35 @@ func (p *program) entersAgain() bool {
 		}
 	}
 	return false
+}
+
+// keepsIn reports whether some bytes, so far behind a location, along which an index goes by steps of a size, are all in the arrays that are there, or within one element of them: where
+// package pointsto has all of these elements.
+func keepsIn(l pointsto.Location, disp, size, step int64) bool {
+	if l.Off == pointsto.Any || l.Off < 0 {
+		return false
+	}
+	to := pointsto.Location{Obj: l.Obj, Off: l.Obj.Reduce(l.Off + disp)}
+	for _, x := range arraysAround(to) {
+		switch off := to.Off - x.start; {
+		case x.elem > step: // the element is what is gone through
+			if off < 0 || off%x.elem+size > x.elem {
+				return false
+			}
+		case x.elem == step: // its elements are
+			return !x.member() || x.end >= unlimited || off >= 0 && to.Off+size <= x.end
+		case x.member() && x.end < unlimited && (off < 0 || to.Off+size > x.end): // several of its elements at a time
+			return false
+		}
+	}
+	return true
+}
+
+// endsWithin reports whether so many bytes from a location on end with the array of scalars that is there, if that is a part of its object only. Package pointsto has those who
+// access a number of bytes that it does not know end with it.
+func endsWithin(l pointsto.Location, size int64) bool {
+	x, ok := arrayAround(l)
+	return !ok || !x.member() || x.end >= unlimited || l.Off >= 0 && l.Off+size <= x.end
 }
 
 // allOf reports whether each location is in an object that is an array, of whole elements only: whatever is accessed of the object from there on is where package pointsto has it.

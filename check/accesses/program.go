@@ -31,6 +31,7 @@ type program struct {
 	writes         map[*pointsto.Object][]write
 	rounds         int
 	outsideWritten bool // memory outside of the program may be changed
+	wraps          bool // signed arithmetic may wrap around
 	// begun are the cells of which nobody reads what is in them when their object begins, and narrow the registers that lead into one element of an array for others.
 	begun map[pointsto.Location]bool
 	// settled are, of such cells, the places where their makers write zeros that nobody reads either.

@@ -83,7 +83,7 @@ func reachOf(l Location, size int64) reach {
 			r.around = around[:i+1]
 			return r
 		case size <= v.elem*v.count:
-			return reach{lo: v.start, hi: v.start + v.elem*v.count, around: around[:i]}
+			return reach{lo: v.start, hi: max(v.start+v.elem*v.count, off+size), around: around[:i]} // behind the array, if it begins within an element
 		}
 		r.lo = min(r.lo, v.start)
 	}
