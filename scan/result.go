@@ -75,6 +75,9 @@ type Location struct {
 	Suspects []*Suspect // none but for Suspected
 	// More tells that there may be more suspects than are listed.
 	More bool
+	// Interrupts are pairs of an access by the handler of a signal, A, and one by a thread that it may interrupt, of what is neither atomic nor a volatile sig_atomic_t. They
+	// are no races, but what is read is unspecified (C11 5.1.2.3p5).
+	Interrupts []*Suspect
 	// Hidden tells that it is state of the C library (strtok's, say), accessed by calls.
 	Hidden bool
 	// Life tells that it is whether the object still is there: who frees it writes, and who accesses it reads.

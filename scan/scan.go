@@ -28,6 +28,8 @@ type Options struct {
 	Orders bool
 	// Certificate asks for one. Whole ones have the accesses of locations with suspects, too, which nothing is claimed of.
 	Certificate, Whole bool
+	// Interrupts asks for what handlers of signals and the threads that they interrupt access ([Location.Interrupts]).
+	Interrupts bool
 }
 
 // Analyse analyses a program for data races. pts is what pointsto.Analyse or pointsto.AnalyseOpen found of it; nil: it finds out itself, which
@@ -164,6 +166,12 @@ func (a *analysis) location(l *race.Location) *Location {
 	}
 	for _, s := range l.Suspects {
 		x.Suspects = append(x.Suspects, &Suspect{Location: x, A: access(s.A), B: access(s.B), Reason: s.Reason, Help: s.Help, Rank: s.Rank})
+	}
+	for _, s := range l.Interrupts {
+		if !a.opts.Interrupts {
+			break
+		}
+		x.Interrupts = append(x.Interrupts, &Suspect{Location: x, A: access(s.A), B: access(s.B), Reason: s.Reason, Help: s.Help, Rank: s.Rank})
 	}
 	return x
 }

@@ -16,6 +16,7 @@ import (
 	"comus/ir/interp"
 	"comus/report/annotate"
 	"comus/report/execution"
+	"comus/report/scanreport"
 	"comus/report/suppress"
 	"comus/seqmc"
 	"comus/specialise"
@@ -105,7 +106,7 @@ func suppressed(findings []annotate.Finding) (warnings []string) {
 			files[at.File] = true
 		}
 	}
-	comments, err := suppress.Read(slices.Sorted(maps.Keys(files)), specialise.CheckNames)
+	comments, err := suppress.Read(slices.Sorted(maps.Keys(files)), suppressible())
 	if err != nil {
 		for _, line := range strings.Split(err.Error(), "\n") {
 			warnings = append(warnings, "warning: "+line)
@@ -154,3 +155,6 @@ func calls(stack []jsonCall) []annotate.Call {
 	}
 	return out
 }
+
+// suppressible are the properties whose findings comments suppress: those of --check, and what handlers of signals access.
+func suppressible() []string { return append(slices.Clone(specialise.CheckNames), scanreport.Signal) }

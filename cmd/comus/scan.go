@@ -23,7 +23,6 @@ import (
 	"comus/report/scanreport/cache"
 	"comus/report/suppress"
 	"comus/seqmc"
-	"comus/specialise"
 )
 
 // scanFlags are the flags of "comus scan".
@@ -35,6 +34,7 @@ type scanFlags struct {
 	decide                  timeoutFlag
 	decideGiven             bool
 	all, certify, asserted  bool
+	signals                 bool
 	deadlocks               bool
 	cache                   fileFlag
 }
@@ -98,6 +98,7 @@ known. Known and suppressed suspects do not count for the exit code:
 	fl.decide = timeoutFlag{0, ""}
 	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: one that the analysis of values does not prove is a suspect, too")
 	f.BoolVar(&fl.deadlocks, "deadlocks", false, "also look at lock orders: threads that may wait for one another for good are suspects, too")
+	f.BoolVar(&fl.signals, "signals", true, "also look at handlers of signals: what a handler and a thread that it may interrupt access is a suspect, too, unless it is atomic or a volatile sig_atomic_t")
 	f.BoolVar(&fl.certify, "certify", false, "have the checker verify why locations are race-free, and mark those that it confirms")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by engines, each for this time (0: not at all); without this flag, all suspects of a program have 3 s, with --cache or --library none")
 	c.sanitizeFlag(f)
@@ -126,7 +127,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(garbageRead))
 	}
-	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, deadlocks: fl.deadlocks, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
+	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, signals: fl.signals, deadlocks: fl.deadlocks, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
 	if !fl.decideGiven && fl.cache == "" && !c.in.library { // what is kept does not depend on time
 		run.briefly = decidesBriefly
 	}
@@ -148,13 +149,13 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 		reason = res.Reason
 	}
 	s, warnings, crashed := run.end(reason)
-	s.Asserted, s.Ordered, s.Briefly = fl.asserted, fl.deadlocks, run.briefly > 0
+	s.Asserted, s.Ordered, s.Signals, s.Briefly = fl.asserted, fl.deadlocks, fl.signals, run.briefly > 0
 	s.Took = time.Since(start)
 	dir, err := os.Getwd()
 	if err != nil {
 		return fmt.Errorf("comus: %w", err)
 	}
-	comments, err := suppress.Read(run.sources(), specialise.CheckNames)
+	comments, err := suppress.Read(run.sources(), suppressible())
 	if err != nil { // in a header: those of units were read before the work
 		s.Failed = append(s.Failed, strings.Split(err.Error(), "\n")...)
 	}
@@ -189,7 +190,7 @@ func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation,
 	if err := c.claim(append(c.profile.outputs(), fl.outputs()...), c.inputs(units, operands...)...); err != nil {
 		return nil, nil, err
 	}
-	if _, err := suppress.Read(paths(units), specialise.CheckNames); err != nil {
+	if _, err := suppress.Read(paths(units), suppressible()); err != nil {
 		return nil, nil, &cfront.Error{Err: err}
 	}
 	if fl.baseline == "" {

@@ -38,7 +38,7 @@ func (r *scanRun) fromBefore(source *comus.Source, g *slice.Slice, units []gcc.I
 		key.at.Sites = g.Sites
 		g.Restore()
 	}
-	key.name = r.kept.Key(string(sum[:]), fmt.Sprint(g != nil), shown(units[0]), fmt.Sprintf("%q", shownAll(units)), fmt.Sprint(r.certify), fmt.Sprint(r.asserted, r.deadlocks))
+	key.name = r.kept.Key(string(sum[:]), fmt.Sprint(g != nil), shown(units[0]), fmt.Sprintf("%q", shownAll(units)), fmt.Sprint(r.certify), fmt.Sprint(r.asserted, r.deadlocks, r.signals))
 	if known = r.kept.Get(key.name, key.at); known != nil {
 		known.Lines = scanreport.Lines(known.Files) // comments may have come
 		known.Phases = []scan.Phase{{Name: timing.Reading, Took: reading}, {Name: "cache", Took: time.Since(start)}}

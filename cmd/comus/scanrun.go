@@ -118,6 +118,7 @@ type scanRun struct {
 	units               []gcc.Invocation
 	jobs                int
 	certify             bool          // claims are verified
+	signals             bool          // what handlers of signals access is looked at
 	asserted, deadlocks bool          // assertions are proved; orders of locks are looked at
 	each                time.Duration // that a suspect is decided for; 0: none is
 	briefly             time.Duration // that the suspects of a program are decided for if each is 0; 0: none is
@@ -257,7 +258,7 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*scanreport.Program, erro
 	if g != nil {
 		g.Strip()
 	}
-	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Orders: r.deadlocks, Progress: r.progressOf(i)})
+	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Orders: r.deadlocks, Interrupts: r.signals, Progress: r.progressOf(i)})
 	if err != nil {
 		return nil, err
 	}

@@ -96,6 +96,7 @@ func (s *writer) rule(property string) int {
 var rules = map[string]struct{ name, short, full, cwe string }{
 	specialise.Assert:    {"AssertionFails", "An assertion can fail", "There is an execution in which an assertion fails.", "cwe-617"},
 	specialise.Race:      {"DataRace", "Data race", "Two threads access the same memory, at least one of them writes, at least one access is not atomic, and nothing orders the accesses (C11 5.1.2.4). The program is undefined.", "cwe-362"},
+	"signal":             {"SignalInterruption", "Memory that a signal handler shares", "The handler of a signal and a thread that it may interrupt access the same memory, which is neither atomic nor a volatile sig_atomic_t. What is read there is unspecified (C11 5.1.2.3).", "cwe-364"},
 	specialise.Deadlock:  {"Deadlock", "Deadlock", "Threads wait for ever, each for something that only another one of them could give.", "cwe-833"},
 	specialise.Memory:    {"InvalidAccess", "Invalid access to memory", "The program accesses memory that is null, freed, out of bounds or no longer alive, or frees memory that it must not free.", "cwe-119"},
 	specialise.Leak:      {"MemoryLeak", "Memory leak", "At the end of the program, no pointer leads to some allocated memory.", "cwe-401"},

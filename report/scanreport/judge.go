@@ -73,6 +73,9 @@ func (s *Report) properties() []string {
 	if s.Asserted {
 		list = append(list, specialise.Assert)
 	}
+	if s.Signals {
+		list = append(list, Signal)
+	}
 	if s.Ordered {
 		list = append(list, specialise.Deadlock)
 	}

@@ -36,8 +36,8 @@ type Report struct {
 	Notes []string
 	// Compared tells that there was a baseline.
 	Compared bool
-	// Asserted and Ordered tell that assertions, and lock orders, were asked about, too.
-	Asserted, Ordered bool
+	// Asserted, Signals and Ordered tell that assertions, handlers of signals, and lock orders, were asked about, too.
+	Asserted, Signals, Ordered bool
 	// Briefly tells that suspects were decided for a short time only: a baseline has those that were proved impossible, too, as the next time may not be enough for that.
 	Briefly bool
 	// Took is the time from beginning to end, of programs side by side.
@@ -212,6 +212,7 @@ func OfAll(name string, files []string, r *scan.Result, decided Decided) *Progra
 	}
 	p.Findings = append(findings(suspects, index, decided.Suspect), assertions(r.Assertions, decided.Assertion)...)
 	p.Findings = append(p.Findings, deadlocks(r.Deadlocks, index, decided.Deadlock)...)
+	p.Findings = append(p.Findings, signals(r.Locations, index)...)
 	sortFindings(p.Findings)
 	return p
 }
@@ -276,6 +277,22 @@ func deadlocks(list []*scan.Deadlock, index map[*scan.Thread]int, decided func(*
 		out = append(out, f)
 	}
 	return out
+}
+
+// Signal is the property that a finding is about where the handler of a signal may interrupt a thread that accesses the same memory. It is none of --check's.
+const Signal = "signal"
+
+// signals returns the findings of what handlers of signals and the threads that they interrupt access.
+func signals(locations []*scan.Location, index map[*scan.Thread]int) []*Finding {
+	var all []*scan.Suspect
+	for _, l := range locations {
+		all = append(all, l.Interrupts...)
+	}
+	list := findings(all, index, nil)
+	for _, f := range list {
+		f.Property, f.Suspects = Signal, nil
+	}
+	return list
 }
 
 // Places returns the accesses of a finding, or the one place of an assertion.

@@ -23,6 +23,8 @@ func (f *Finding) Headline() string {
 		return "possible deadlock of " + strings.Join(f.Names, " and ")
 	case f.Property == specialise.Assert:
 		return "assertion not proved: " + f.Names[0]
+	case f.Property == Signal:
+		return "a signal may come during an access of " + f.Subject()
 	}
 	if f.Verdict == Confirmed {
 		return "race on " + f.Subject()
@@ -87,6 +89,13 @@ func (p *Program) Line(f *Finding) string {
 	}
 	if f.Property == specialise.Assert {
 		return annotate.OneLine(fmt.Sprintf("%s: %s: %s%s%s", f.A.Place, f.Headline(), f.why(), says, state))
+	}
+	if f.Property == Signal {
+		handler := "the handler"
+		if f.A.Function != "" {
+			handler += ", in " + f.A.Function + ","
+		}
+		return annotate.OneLine(fmt.Sprintf("%s: %s: %s %s %s; at %s thread %s %s %s: %s%s", f.A.Place, f.Headline(), handler, f.A.Verb(), f.A.Text, f.B.from(f.A.Place), p.thread(f.B), f.B.Verb(), f.B.Text, f.why(), state))
 	}
 	return annotate.OneLine(fmt.Sprintf("%s: %s: %s; at %s %s: %s%s%s", f.A.Place, f.Headline(), p.does(f.A), f.B.from(f.A.Place), p.does(f.B), f.why(), says, state))
 }

@@ -54,6 +54,8 @@ type verdict struct {
 	suspects []Suspect
 	more     bool // there are more than are listed
 	seen     map[pairKey]bool
+	// interrupts are accesses of handlers of signals and of threads that they may interrupt (interrupt.go).
+	interrupts []Suspect
 }
 
 // maxSuspects bounds the pairs of places that are listed for a location.
@@ -70,6 +72,11 @@ func (c *collector) judge(s segment) verdict {
 			switch why := c.pair(g, h); why {
 			case Suspected:
 				c.suspect(&v, g, h)
+			case Ordered:
+				seen[why] = true
+				if c.interrupts(g, h) {
+					v.interrupts = append(v.interrupts, interrupted(g, h))
+				}
 			case Locked:
 				seen[why] = true
 				if locked == 0 {

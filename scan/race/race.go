@@ -25,6 +25,8 @@ type Location struct {
 	Accesses           []*Access
 	Suspects           []Suspect
 	More               bool // there may be more suspects than are listed
+	// Interrupts are accesses of handlers of signals and of threads that they may interrupt, which are no races; A is the handler's.
+	Interrupts []Suspect
 
 	place   place
 	segment segment
@@ -175,7 +177,9 @@ const maxAccesses = 500
 
 func (c *collector) location(p place, s segment, v verdict) *Location {
 	l := &Location{Why: v.why, Locks: v.locks, Suspects: v.suspects, More: v.more, Hidden: p.obj == nil || p.state != "", place: p, segment: s, by: c}
-	l.Name, l.Type = nameOf(p, s)
+	if l.Name, l.Type = nameOf(p, s); !l.Hidden {
+		l.Interrupts = v.interrupts
+	}
 	l.Object = p.state
 	if p.obj != nil {
 		l.Object, l.Site = objectName(p.obj)
