@@ -10,6 +10,7 @@ import (
 type figure struct {
 	drawn, fixed bool
 	at           Cell
+	given        *cir.Call   // what was drawn is the number that this call has given the thread
 	global       *cir.Global // it is the address of this
 	add          int64
 	others       []int64
@@ -26,6 +27,7 @@ type limit struct {
 // index is a number of an element: a factor, or what rows holds, times a number that was drawn plus add, and something from lo to hi behind it.
 type index struct {
 	ticket, rows Cell
+	given        *cir.Call // the number is one that the thread was given
 	add, factor  int64
 	lo, hi       int64
 	within       bool // rows is positive
@@ -82,6 +84,11 @@ func (d *drawer[N, T]) made(v *body, c N, x cir.Value, at point) (n figure, ok b
 	r, ok := x.(*cir.Reg)
 	if !ok {
 		return n, false
+	}
+	if r.Type.IsInt() && r.Type != cir.Bool {
+		if by, add, ok := d.ts.in.Number(d.t, c, r); ok && add < 1<<31 && add > -1<<31 {
+			return figure{drawn: true, given: by, add: add}, true
+		}
 	}
 	for i, p := range v.f.Params {
 		if p.Reg == r {
@@ -191,7 +198,7 @@ func (n figure) or(m figure) (figure, bool) {
 	case !n.drawn && !n.fixed:
 		n, m = m, n
 	case !m.drawn && !m.fixed:
-	case n.drawn != m.drawn || n.fixed != m.fixed || n.at != m.at || n.global != m.global || n.add != m.add:
+	case n.drawn != m.drawn || n.fixed != m.fixed || n.at != m.at || n.given != m.given || n.global != m.global || n.add != m.add:
 		return n, false
 	default:
 		n.low = n.low && m.low
@@ -300,7 +307,7 @@ func signed(k cir.Int) int64 {
 // index returns what the number of an element is at a point, if that is made of a number that was drawn.
 func (d *drawer[N, T]) index(v *body, c N, x cir.Value, at point) *index {
 	if n, ok := d.value(v, c, x, at); ok && n.drawn && len(n.others) == 0 {
-		return &index{ticket: n.at, add: n.add, factor: 1}
+		return &index{ticket: n.at, given: n.given, add: n.add, factor: 1}
 	}
 	switch in := v.def(x).(type) {
 	case *cir.Convert:
