@@ -20,13 +20,17 @@ int input(void);
 
 // checkLeads checks rules, and that the checker confirms what is proved and refuses what is not, though a certificate claims it of each location.
 func checkLeads(t *testing.T, location string, list []ruled) {
-	checkRules(t, leadHeader, location, list)
+	checkLeadsOf(t, leadHeader, location, list)
+}
+
+func checkLeadsOf(t *testing.T, header, location string, list []ruled) {
+	checkRules(t, header, location, list)
 	for i, c := range list {
 		if !long.Turn(i, 6) {
 			continue
 		}
 		t.Run(c.name+", claimed", func(t *testing.T) {
-			p := load(t, text(t, leadHeader+c.src)).Program
+			p := load(t, text(t, header+c.src)).Program
 			pts, err := pointsto.AnalyseOpen(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
@@ -168,5 +172,56 @@ func TestNumbers(t *testing.T) {
 		{"two elements of its own, in a loop", numbered("", put, "ROUNDS { for (int j = 0; j < 2; j++) data[w->id * 2 + j] = k; WAIT out[w->id] = data[0]; WAIT }", "}"), scan.Ordered},
 		{"elements of its row", numbered("h = argc;", put, "ROUNDS { for (int j = 0; j < h; j++) data[w->id * h + j] = k; WAIT out[w->id] = data[0]; WAIT }", "}"), scan.Ordered},
 		{"elements of its row, whose length changes", numbered("h = argc;", put, "ROUNDS { for (int j = 0; j < h; j++) data[w->id * h + j] = k; WAIT out[w->id] = data[0]; WAIT }", "} h = 3;"), scan.Suspected},
+	})
+}
+
+// TestBands has threads that divide an array among them by their numbers.
+func TestBands(t *testing.T) {
+	const header = leadHeader + "int big[1000], rows, count, other; long wide[1000]; unsigned urows;\n"
+	band := func(before, lo, hi, body string) string {
+		return rounds("rows = n; count = 4; urows = n;", "4", before+" int lo = "+lo+", hi = "+hi+"; for (int i = lo; i < hi; i++) "+body, "")
+	}
+	const own = "big[i]++;"
+	checkLeadsOf(t, header, "big[…]", []ruled{
+		{"quotients", band("", "rows * id / count", "rows * (id + 1) / count", own), scan.ThreadLocal},
+		{"quotients, and one", band("", "1 + rows * id / count", "1 + rows * (id + 1) / count", own), scan.ThreadLocal},
+		{"quotients of something less", band("int r = rows - 2;", "1 + r * id / count", "1 + r * (id + 1) / count", own), scan.ThreadLocal},
+		{"products", band("", "id * rows", "(id + 1) * rows", own), scan.ThreadLocal},
+		{"products of constants", band("", "id * 100", "id * 100 + 100", own), scan.ThreadLocal},
+		{"as far as a chunk", band("", "id * rows", "lo + rows", own), scan.ThreadLocal},
+		{"in steps", rounds("", "4", "for (int i = id * 100; i < (id + 1) * 100; i += 3) big[i]++;", ""), scan.ThreadLocal},
+		{"by a function", "static void all(int lo, int hi) { for (int i = lo; i < hi; i++) big[i]++; } " + rounds("", "4", "all(id * 100, (id + 1) * 100);", ""), scan.ThreadLocal},
+		{"by a while", rounds("", "4", "int i = id * 100; while (1) { if (i >= id * 100 + 100) break; big[i]++; i++; }", ""), scan.ThreadLocal},
+		{"by its element", numbered("", "ws[i].id = i;", "int lo = w->id * 100, hi = lo + 100; for (int i = lo; i < hi; i++) big[i]++;", "}"), scan.ThreadLocal},
+		{"rows", band("int m = 10;", "rows * id / count", "rows * (id + 1) / count", "for (int j = 0; j < 10; j++) big[i * 10 + j]++;"), scan.ThreadLocal},
+		{"rows of a number", rounds("rows = n; other = n; count = 4;", "4", "for (int i = rows * id / count; i < rows * (id + 1) / count; i++) for (int j = 0; j < other; j++) big[i * other + j]++;", ""), scan.ThreadLocal},
+		{"one too many", band("", "rows * id / count", "rows * (id + 1) / count", "big[i + 1] = big[i];"), scan.Suspected},
+		{"up to the end", band("", "rows * id / count", "rows * (id + 1) / count + 1", own), scan.Suspected},
+		{"up to and with the end", rounds("", "4", "for (int i = id * 100; i <= (id + 1) * 100; i++) big[i]++;", ""), scan.Suspected},
+		{"from one before", band("", "rows * id / count - 1", "rows * (id + 1) / count", own), scan.Suspected},
+		{"two bands", band("", "rows * id / count", "rows * (id + 2) / count", own), scan.Suspected},
+		{"other sizes", band("", "rows * id / count", "other * (id + 1) / count", own), scan.Suspected},
+		{"other counts", band("", "rows * id / count", "rows * (id + 1) / other", own), scan.Suspected},
+		{"a size that changes", rounds("rows = n; count = 4;", "4", "int lo = rows * id / count, hi = rows * (id + 1) / count; for (int i = lo; i < hi; i++) big[i]++;", "rows = 3;"), scan.Suspected},
+		{"a count that changes", rounds("rows = n; count = 4;", "4", "int lo = rows * id / count, hi = rows * (id + 1) / count; for (int i = lo; i < hi; i++) big[i]++;", "count = 3;"), scan.Suspected},
+		{"a size that each thread changes", band("if (h) rows++;", "rows * id / count", "rows * (id + 1) / count", own), scan.Suspected},
+		{"without an end", rounds("rows = n; count = 4;", "4", "int lo = rows * id / count; for (int i = lo; i < rows; i++) big[i]++;", ""), scan.Suspected},
+		{"without a beginning", rounds("rows = n; count = 4;", "4", "int hi = rows * (id + 1) / count; for (int i = 0; i < hi; i++) big[i]++;", ""), scan.Suspected},
+		{"down from the end", rounds("rows = n; count = 4;", "4", "int hi = rows * (id + 1) / count; for (int i = hi; i > 0; i--) big[i]++;", ""), scan.Suspected},
+		{"counts down inside", band("", "rows * id / count", "rows * (id + 1) / count", "{ big[i]++; if (h) i--; }"), scan.Suspected},
+		{"counts on before", band("", "rows * id / count", "rows * (id + 1) / count", "{ i++; big[i]++; }"), scan.ThreadLocal}, // each thread's are one further on
+		{"counts on in between", band("", "rows * id / count", "rows * (id + 1) / count", "{ big[i]++; i++; big[i]++; }"), scan.Suspected},
+		{"jumps", band("", "rows * id / count", "rows * (id + 1) / count", "{ big[i]++; if (h) i = 0; }"), scan.Suspected},
+		{"the end moves", band("", "rows * id / count", "rows * (id + 1) / count", "{ big[i]++; hi++; }"), scan.Suspected},
+		{"a remainder", band("", "rows * id % count", "rows * (id + 1) % count", own), scan.Suspected},
+		{"a product of a quotient", band("", "id / 2 * rows", "(id / 2 + 1) * rows", own), scan.Suspected},
+		{"divided first", band("", "rows / count * id", "rows / count * (id + 1)", own), scan.Suspected}, // right, but a quotient is no factor
+		{"without a sign", rounds("urows = n;", "4", "for (unsigned i = urows * id / 4; i < urows * (id + 1) / 4; i++) big[i]++;", ""), scan.Suspected},
+		{"half a sign", rounds("", "4", "for (long i = (long)id * 100; i < ((long)(unsigned)id + 1) * 100; i++) big[i]++;", ""), scan.Suspected},
+		{"a size without a sign", rounds("rows = n;", "4", "for (long i = (long)id * rows; i < ((long)id + 1) * (long)(unsigned)rows; i++) big[i]++;", ""), scan.Suspected},
+		{"the same number twice", "static void *work(void *p) { int id = (int)(long)p; for (int i = id * 100; i < (id + 1) * 100; i++) big[i]++; return 0; } int main(void) { pthread_t t[4]; for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, work, (void *)(long)(i / 2)); return 0; }", scan.Suspected},
+		{"another number", band("int d = id; if (h) d++;", "d * 100", "(d + 1) * 100", own), scan.Suspected},
+		{"the beginning of another one", band("", "(id - 1) * 100", "(id + 1) * 100", own), scan.Suspected},
+		{"wider steps than rows", band("", "rows * id / count", "rows * (id + 1) / count", "for (int j = 0; j < 11; j++) big[i * 10 + j]++;"), scan.Suspected},
 	})
 }

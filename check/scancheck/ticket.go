@@ -169,7 +169,7 @@ func (ls *locations) ticketPiece(a *access) *piece {
 	if x == nil {
 		return nil
 	}
-	p := &piece{pieceKind: pieceKind{ticket: x.Ticket, given: x.Given, rows: x.Rows, in: x.In, stride: x.Stride, add: x.Add, ring: x.Ring}, lo: x.Lo, hi: x.Hi, puts: x.Puts}
+	p := &piece{pieceKind: pieceKind{ticket: x.Ticket, given: x.Given, band: x.Band, rows: x.Rows, in: x.In, stride: x.Stride, add: x.Add, ring: x.Ring}, lo: x.Lo, hi: x.Hi, puts: x.Puts}
 	switch {
 	case x.At.Obj != nil:
 		p.base = fmt.Sprintf("object %d at %d", x.At.Obj.ID, x.At.Off)
@@ -190,7 +190,7 @@ func (ls *locations) drawn(p *piece, t *thread) bool {
 	if p.given == nil {
 		counter.Of = ls.tickets.Drawn(p.ticket)
 	}
-	for i, c := range []ticket.Cell{counter, p.rows, p.in} {
+	for i, c := range []ticket.Cell{counter, p.rows, p.in, p.band.Times.At, p.band.Over.At} {
 		if c.Obj != nil && !ls.isSteady(held{c, i == 0, t}) {
 			return false
 		}

@@ -62,7 +62,7 @@ func (ts *Tickets[N, T]) leadAt(t T, n N, in cir.Instr, deep int) (l Lead) {
 		if !ok {
 			return
 		}
-		if m, ok := d.value(v, n, x, v.before(is)); ok && m.given != nil && len(m.others) == 0 && l.By == nil {
+		if m, ok := d.value(v, n, x, v.before(is)); ok && m.given != nil && m.band == (Band{}) && len(m.others) == 0 && l.By == nil {
 			l.By, l.Number = m.given, k-m.add
 		}
 		if k == serial && l.Barrier.Obj == nil {

@@ -366,6 +366,7 @@ func (ts *Tickets[N, T]) findCallers(t T) {
 type Piece struct {
 	Ticket Cell
 	Given  *cir.Call // that has given the threads their numbers, which were not drawn
+	Band   Band      // of which the number is, if that is not what the thread was given
 	Rows   Cell      // what the number is multiplied by
 	// The array begins at At, or at Global, or at what In holds.
 	At, In Cell
@@ -395,7 +396,7 @@ func (ts *Tickets[N, T]) Piece(t T, n N, in cir.Instr, addr cir.Value, size int6
 		}
 		return ts.ringPiece(t, n, in, addr, size)
 	}
-	p := &Piece{Ticket: x.ticket, Given: x.given, Rows: x.rows, Stride: w.stride, Add: x.add, Lo: w.lo, Hi: w.hi}
+	p := &Piece{Ticket: x.ticket, Given: x.given, Band: x.band, Rows: x.rows, Stride: w.stride, Add: x.add, Lo: w.lo, Hi: w.hi}
 	if x.rows == (Cell{}) {
 		p.Lo, p.Hi, p.Add = p.Lo+(x.add*x.factor+x.lo)*w.stride, p.Hi+(x.add*x.factor+x.hi)*w.stride, x.factor
 		if p.Stride *= x.factor; x.given == nil {

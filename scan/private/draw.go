@@ -110,5 +110,5 @@ func (r *Result) drawnPiece(t *thread.Thread, n *thread.Node, in cir.Located, ad
 	if x == nil {
 		return nil
 	}
-	return &Piece{Kind: Kind{Ticket: x.Ticket, Given: x.Given, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Stride: x.Stride, Add: x.Add, Ring: x.Ring}, Puts: x.Puts, Lo: x.Lo, Hi: x.Hi}
+	return &Piece{Kind: Kind{Ticket: x.Ticket, Given: x.Given, Band: x.Band, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Stride: x.Stride, Add: x.Add, Ring: x.Ring}, Puts: x.Puts, Lo: x.Lo, Hi: x.Hi}
 }

@@ -169,7 +169,7 @@ func (ps *pieces) steady(c *collector, b private.Base, t *thread.Thread) bool {
 
 // drawn reports whether the numbers that a thread draws are others than those of other threads, and what else a kind of pieces rests on is the same for all of them.
 func (ps *pieces) drawn(c *collector, k private.Kind, t *thread.Thread) bool {
-	for i, x := range []ticket.Cell{k.Ticket, k.Rows, k.In} {
+	for i, x := range []ticket.Cell{k.Ticket, k.Rows, k.In, k.Band.Times.At, k.Band.Over.At} {
 		if x.Obj == nil {
 			continue
 		}
