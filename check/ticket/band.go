@@ -206,5 +206,9 @@ func (v *body) goesUp(s *cir.Store, l *cir.Local) bool {
 	}
 	k, isInt := sum.Y.(cir.Int)
 	old, ok := v.def(sum.X).(*cir.Load)
-	return ok && isInt && signed(k) >= 0 && signed(k) < maxFactor && old.Addr == cir.Value(l) && old.Type == s.Type && !old.Volatile && old.Bits == nil
+	if !ok || !isInt || signed(k) < 0 || signed(k) >= maxFactor || old.Addr != cir.Value(l) || old.Type != s.Type || old.Volatile || old.Bits != nil {
+		return false
+	}
+	_, always := v.reaching(l, v.before(old)) // what was there before the first store is nothing that has gone up
+	return always
 }
