@@ -82,6 +82,39 @@ func TestBarriers(t *testing.T) {
 	})
 }
 
+// TestBarrierGiven has barriers that functions make for as many threads as they are told.
+func TestBarrierGiven(t *testing.T) {
+	const work = "static void *work(void *p) { WAIT int k = g; WAIT return 0; } "
+	const make = "static int make(int k, unsigned n) { return pthread_barrier_init(&bar, 0, n); } "
+	const create = "for (int i = 0; i < n; i++) pthread_create(&t[i], 0, work, 0); "
+	program := func(make, main string) string {
+		return work + make + " int main(int argc, char **argv) { pthread_t t[64]; int n = argc; " + main + " g = 1; WAIT WAIT g = 2; return 0; }"
+	}
+	checkRules(t, barrierHeader, "g", []ruled{
+		{"a constant", program(make, "make(0, 5); for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, work, 0);"), scan.Ordered},
+		{"too small a constant", program(make, "make(0, 4); for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, work, 0);"), scan.Suspected},
+		{"two constants", program(make, "if (h) make(0, 5); else make(0, 4); for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, work, 0);"), scan.Suspected},
+		{"n", program(make, "make(0, (unsigned)n + 1);"+create), scan.Suspected}, // right, but sums without a sign are not followed
+		{"n and main", program(make, "make(0, n + 1);"+create), scan.Ordered},
+		{"n and not main", program(make, "make(0, n);"+create), scan.Suspected},
+		{"another number", program(make, "make(n + 1, 3);"+create), scan.Suspected},
+		{"n has changed since", program(make, "make(0, n + 1); n += h;"+create), scan.Suspected},
+		{"n is another one then", program(make, "n = h; make(0, n + 1); n = h;"+create), scan.Suspected},
+		{"more than one too few", program("static int make(int n) { return pthread_barrier_init(&bar, 0, n + 1); } ", "make(n - 1);"+create), scan.Suspected},
+		{"one more there", program("static int make(int n) { return pthread_barrier_init(&bar, 0, n + 1); } ", "make(n);"+create), scan.Ordered},
+		{"by a function that a function calls", program("static int make(int n) { return pthread_barrier_init(&bar, 0, n + 1); } static int all(int n, int m) { return make(m); }", "all(0, n);"+create), scan.Ordered},
+		{"called from two places", program("static int make(int n) { return pthread_barrier_init(&bar, 0, n + 1); } ", "if (h) make(n); else make(n);"+create), scan.Suspected}, // right, but only one call is followed
+		{"called from two places by other numbers", program("static int make(int n) { return pthread_barrier_init(&bar, 0, n + 1); } ", "if (h) make(n); else make(1);"+create), scan.Suspected},
+		{"the number changes in the function", program("static int make(int n) { n = h; return pthread_barrier_init(&bar, 0, n + 1); } ", "make(n);"+create), scan.Suspected},
+		{"as a byte", program("static int make(unsigned char n) { return pthread_barrier_init(&bar, 0, n + 1); } ", "make(n);"+create), scan.Suspected},
+		{"called back", program("static void make(int n) { pthread_barrier_init(&bar, 0, n + 1); } ", "atexit((void (*)(void))make); make(n);"+create), scan.Suspected},
+		{"by a pointer", program("static void make(int n) { pthread_barrier_init(&bar, 0, n + 1); } static void (*f)(int) = make; ", "f(n);"+create), scan.Ordered},
+		{"created in a function", "static void *work(void *p) { WAIT int k = g; WAIT return 0; } static void make(int n) { pthread_barrier_init(&bar, 0, n + 1); } static void all(int n) { pthread_t t[64]; for (int i = 0; i < n; i++) pthread_create(&t[i], 0, work, 0); } int main(int argc, char **argv) { make(argc); all(argc); g = 1; WAIT WAIT g = 2; return 0; }", scan.Ordered},
+		{"created in a function, others", "static void *work(void *p) { WAIT int k = g; WAIT return 0; } static void make(int n) { pthread_barrier_init(&bar, 0, n + 1); } static void all(int n) { pthread_t t[64]; for (int i = 0; i < n; i++) pthread_create(&t[i], 0, work, 0); } int main(int argc, char **argv) { make(argc); all(h); g = 1; WAIT WAIT g = 2; return 0; }", scan.Suspected},
+		{"created in a function, twice", "static void *work(void *p) { WAIT int k = g; WAIT return 0; } static void make(int n) { pthread_barrier_init(&bar, 0, n + 1); } static void all(int n) { pthread_t t[64]; for (int i = 0; i < n; i++) pthread_create(&t[i], 0, work, 0); } int main(int argc, char **argv) { make(argc); all(argc); all(argc); g = 1; WAIT WAIT g = 2; return 0; }", scan.Suspected},
+	})
+}
+
 // TestBarrierOwn has elements that threads write for themselves between barriers, and read of others behind.
 func TestBarrierOwn(t *testing.T) {
 	const init = "pthread_barrier_init(&bar, 0, 4);"

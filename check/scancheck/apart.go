@@ -28,8 +28,10 @@ type pieceKind struct {
 	stride    int64
 	add       int64
 	held      *cir.Store // it is the object of which this has put the address into the element
-	// ticket is the counter from which the number of the element was drawn; rows, what that is multiplied by; in, what holds the base.
+	// ticket is the counter from which the number of the element was drawn, or given the call that has given it to the thread; rows, what that is multiplied by; in, what holds the base.
 	ticket, rows, in ticket.Cell
+	given            *cir.Call
+	band             ticket.Band
 	ring             ticket.Ring // that it is an element of
 }
 
@@ -84,6 +86,7 @@ type gifts struct {
 	joins    map[*thread][]*joining
 	borrowed map[borrowing]map[int][]*piece // what parameters of copies lead to
 	keeps    map[*gift][]keeping
+	stamps   map[stampAsked]stamp
 }
 
 // written is a write of a global, by a thread.
@@ -96,7 +99,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}, stamps: map[stampAsked]stamp{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.
@@ -442,10 +445,10 @@ func cellOf(o *pointsto.Object, off, size int64) extent {
 
 // apart reports whether two groups access what belongs to different threads, or one of them nothing of the location.
 func (ls *locations) apart(g, h *group) bool {
-	if g.piece == notThere || h.piece == notThere {
+	if g.piece == notThere || h.piece == notThere || g.t == h.t && g.lead != nil && h.lead != nil && g.lead.Same(*h.lead) {
 		return true
 	}
-	return g.piece.apartFrom(h.piece) && ls.steady(g.piece, g.t) && ls.steady(h.piece, h.t) && ls.drawn(g.piece, g.t) && ls.drawn(h.piece, h.t) && ls.ringed(g, h)
+	return g.piece.apartFrom(h.piece) && (g.piece.given == nil || g.t == h.t) && ls.steady(g.piece, g.t) && ls.steady(h.piece, h.t) && ls.drawn(g.piece, g.t) && ls.drawn(h.piece, h.t) && ls.ringed(g, h)
 }
 
 // notePiece notes the piece that an access of a group goes to: nil makes the group one of which none is known.

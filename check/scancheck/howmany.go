@@ -34,21 +34,68 @@ func (ls *locations) enough(x *barrier) bool {
 			return false
 		}
 		n, ok := v.total(m.call.Args[2].X, true)
-		if !ok {
-			return false
-		}
 		if len(loops) == 0 {
-			if n.of != nil || n.add < sum {
+			for c, depth := m.copy, 0; ok && n.of != nil; depth++ {
+				if n, c, ok = ls.totalGiven(c, n); depth > 8 {
+					return false
+				}
+			}
+			if !ok || n.add < sum {
 				return false
 			}
 			continue
 		}
 		// A number that is negative is none of threads; then there has to be no other pair of threads than one that is ordered anyway.
-		if len(loops) > 1 || len(x.inits) > 1 || m.copy != from || n.of != loops[0].of || n.add-loops[0].add < sum || sum > 1 {
+		if !ok || len(loops) > 1 || len(x.inits) > 1 || sum > 1 || !ls.madeFor(n, m.copy, loops[0], from, sum) {
 			return false
 		}
 	}
 	return len(x.inits) > 0
+}
+
+// madeFor reports whether a number that one copy computes is another one's plus something: both may be what their copies are given by the only calls of them, and so on.
+func (ls *locations) madeFor(n total, c int, threads total, from int, more int64) bool {
+	ok := true
+	for depth := 0; ok && depth < 8; depth++ {
+		k, by, known := threads, from, true
+		for up := 0; known && up < 8; up++ {
+			if c == by && n.of == k.of {
+				return n.add-k.add >= more
+			}
+			k, by, known = ls.totalGiven(by, k)
+		}
+		n, c, ok = ls.totalGiven(c, n)
+	}
+	return false
+}
+
+// totalGiven says what a number is made of that a copy is given as a parameter, in the copy that makes the only call of it.
+func (ls *locations) totalGiven(c int, n total) (x total, by int, ok bool) {
+	r, isReg := n.of.(*cir.Reg)
+	f := ls.copies[c].Func
+	i := slices.IndexFunc(f.Params, func(p cir.Param) bool { return isReg && p.Reg == r && p.ByVal == nil })
+	if i < 0 || f.Library || ls.valuesOf(f) == nil || slices.Contains(ls.back, c) {
+		return x, 0, false
+	}
+	var at *cir.Call
+	ok = true
+	for _, t := range ls.threads.list {
+		ok = ok && t.Root != c && !(t.nodes[c] != nil && ls.alone(t)[c])
+		for _, m := range t.order {
+			ls.eachCallBy(t, m.copy, func(call *cir.Call, to called) {
+				if slices.Contains(to.to, c) {
+					ok = ok && (at == nil || at == call && by == m.copy) && !to.outside && !ls.copies[m.copy].Func.Library
+					at, by = call, m.copy
+				}
+			})
+		}
+	}
+	if !ok || at == nil || i >= len(at.Args) || at.Args[i].ByVal != nil || ls.valuesOf(ls.copies[by].Func) == nil {
+		return x, 0, false
+	}
+	x, ok = ls.valuesOf(ls.copies[by].Func).total(at.Args[i].X, n.add == 0)
+	x.add += n.add
+	return x, by, ok
 }
 
 // isNothing reports whether a value is 0, or a null pointer.

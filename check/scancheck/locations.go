@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/pointsto"
@@ -40,8 +41,9 @@ type group struct {
 	timed bool
 	// relaxed tells that one of its accesses is an atomic one that does not synchronise.
 	relaxed bool
-	// waited is how often the thread may have waited at each barrier.
+	// waited is how often the thread may have waited at each barrier; lead, why there is only one that makes the accesses.
 	waited []count
+	lead   *ticket.Lead
 }
 
 // groupLock is a lock that all accesses of a group hold.
@@ -422,6 +424,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 		best.notePiece(x.piece)
 		best.noteWhen(ls.when(a.t, a.copy, a.in))
 		best.noteWaited(ls.waited(a.t, a.copy, a.in))
+		ls.noteLead(best, a)
 		if !equal(locks, best.locks) {
 			ls.refuse("%s: locks that are held at %s", l.Name, position(a.in))
 			best.locks = locks

@@ -3,6 +3,7 @@ package scancheck
 import (
 	"slices"
 
+	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/pointsto"
@@ -353,6 +354,10 @@ func (ls *locations) phased(g, h *group) bool {
 		return false
 	}
 	for i, x := range ls.barriers.list {
+		// Who was told that it is the one of those that have met, and has not waited since, is the same thread, or they have met in between.
+		if told := g.lead != nil && h.lead != nil && g.lead.Barrier == (ticket.Cell{Obj: x.at.Obj, Off: x.at.Off}) && g.lead.Barrier == h.lead.Barrier; told && x.ok && x.flows[g.t] != nil && x.flows[h.t] != nil && !ls.overwritten(x) {
+			return true
+		}
 		if x.ok && x.flows[g.t] != nil && x.flows[h.t] != nil && !g.waited[i].meets(h.waited[i]) && !ls.overwritten(x) {
 			return true
 		}

@@ -2,6 +2,7 @@ package scancheck
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/check/ticket"
 	"comus/cir"
@@ -27,6 +28,7 @@ type tickets struct {
 	writes map[*pointsto.Object][]cellWrite
 	steady map[held]bool
 	rings  map[ringUse]bool
+	given  bool // threads are given numbers
 }
 
 // held is a cell while a thread runs; it is a counter, which draws may write, or what nobody may.
@@ -61,18 +63,56 @@ func (g graph) Calls(t *thread, c int, call *cir.Call) (to []int, outside bool) 
 	return x.to, x.outside
 }
 
+// Numbered reports whether threads of an identity are given numbers.
+func (g graph) Numbered(t *thread) bool {
+	x := g.ls.giftOf(t)
+	return x != nil && x.loop != nil
+}
+
+// Number returns the call that has given a thread its number, if a register of a copy has that, plus a constant: it is made of the thread's argument, or was loaded from the thread's element.
+func (g graph) Number(t *thread, c int, x *cir.Reg) (by *cir.Call, add int64, ok bool) {
+	y := g.ls.giftOf(t)
+	f := g.ls.valuesOf(g.ls.copies[c].Func)
+	if y == nil || y.loop == nil || f == nil || x.Type.Bits < y.bits {
+		return nil, 0, false
+	}
+	if y.number != nil {
+		k, ok := f.term(x, nil, g.ls.factsOf(y, t)[c])
+		return y.create, k.add + y.number.add, ok && k.bits >= y.bits
+	}
+	load, ok := f.def(x).(*cir.Load)
+	if !ok {
+		return nil, 0, false
+	}
+	s := g.ls.stamped(y, t, c, load)
+	return y.create, s.add, s.ok
+}
+
+// noteLead notes why only one thread makes an access of a group, besides those that were noted.
+func (ls *locations) noteLead(g *group, a *access) {
+	var l ticket.Lead
+	if in, ok := a.in.(cir.Instr); ok && a.t.Many && !a.t.Loose && !ls.isSignal(a.t) {
+		l = ls.tickets.LeadAt(a.t, a.copy, in)
+	}
+	if g.lead != nil {
+		l = g.lead.With(l)
+	}
+	g.lead = &l
+}
+
 // findTickets finds the counters from which numbers are drawn.
 func (ls *locations) findTickets() {
 	all := make([]int, len(ls.copies))
 	for c := range all {
 		all[c] = c
 	}
-	ls.tickets = tickets{ticket.Find(graph{ls}, ls.pts, ls.prog.Model, all), map[*pointsto.Object][]cellWrite{}, map[held]bool{}, map[ringUse]bool{}}
+	given := slices.ContainsFunc(ls.threads.list, graph{ls}.Numbered)
+	ls.tickets = tickets{ticket.Find(graph{ls}, ls.pts, ls.prog.Model, all), map[*pointsto.Object][]cellWrite{}, map[held]bool{}, map[ringUse]bool{}, given}
 }
 
 // noteCell notes a write of memory that there is one of.
 func (ls *locations) noteCell(v *visit, o *pointsto.Object, bytes extent, frees bool) {
-	if ls.tickets.None() || !ls.pts.Once(o) {
+	if ls.tickets.None() && !ls.tickets.given || !ls.pts.Once(o) {
 		return
 	}
 	ls.tickets.writes[o] = append(ls.tickets.writes[o], cellWrite{v.t, v.copy, v.in, bytes, v.running, frees})
@@ -129,7 +169,7 @@ func (ls *locations) ticketPiece(a *access) *piece {
 	if x == nil {
 		return nil
 	}
-	p := &piece{pieceKind: pieceKind{ticket: x.Ticket, rows: x.Rows, in: x.In, stride: x.Stride, add: x.Add, ring: x.Ring}, lo: x.Lo, hi: x.Hi, puts: x.Puts}
+	p := &piece{pieceKind: pieceKind{ticket: x.Ticket, given: x.Given, band: x.Band, rows: x.Rows, in: x.In, stride: x.Stride, add: x.Add, ring: x.Ring}, lo: x.Lo, hi: x.Hi, puts: x.Puts}
 	switch {
 	case x.At.Obj != nil:
 		p.base = fmt.Sprintf("object %d at %d", x.At.Obj.ID, x.At.Off)
@@ -143,12 +183,14 @@ func (ls *locations) ticketPiece(a *access) *piece {
 
 // drawn reports whether what was drawn is different for all threads, and what else a piece rests on is the same, as far as a thread goes.
 func (ls *locations) drawn(p *piece, t *thread) bool {
-	if p.ticket.Obj == nil {
+	if p.ticket.Obj == nil && p.given == nil {
 		return true
 	}
 	counter := p.ticket
-	counter.Of = ls.tickets.Drawn(p.ticket)
-	for i, c := range []ticket.Cell{counter, p.rows, p.in} {
+	if p.given == nil {
+		counter.Of = ls.tickets.Drawn(p.ticket)
+	}
+	for i, c := range []ticket.Cell{counter, p.rows, p.in, p.band.Times.At, p.band.Over.At} {
 		if c.Obj != nil && !ls.isSteady(held{c, i == 0, t}) {
 			return false
 		}

@@ -1,4 +1,4 @@
-// Package ticket has two rules of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number, and to whom elements of a ring belong.
+// Package ticket has three rules of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number or was given one, to whom elements of a ring belong, and what only one thread of many does.
 //
 // A counter that only grows, each time by a positive constant and in a way that nobody can come between, gives whoever draws from it another number each time. Elements of an array at
 // numbers that threads have drawn, as they are or times something that does not change, belong to those threads.
@@ -7,6 +7,9 @@
 // after the one has ended, or before the other one began, or before that one drew: the accesses of the two are ordered. Otherwise only draws are between, and the numbers differ. In the same way both find the same
 // in a cell that is not written then. A draw is one atomic step, or a load and a store between which there is nothing to synchronise by: as the counter's accesses have no data race before
 // the first race of the execution, no other draw comes between the two.
+//
+// Threads that a call creates in turns of a loop may be given numbers, by their argument or in their element of an array: they are different, too, and nobody changes them. What numbers threads are given
+// says who asks ([Graph.Number]). Of them, one at most goes on where such a number is compared with a constant ([Lead]).
 //
 // Two counters tell what belongs to whom in a ring (ring.go): what was put in belongs to the only thread that takes it out, and what was taken out to the only one that puts something in.
 //
@@ -33,6 +36,10 @@ type Graph[N, T comparable] interface {
 	Open(T) map[N]bool
 	// Calls returns the copies that a call of a copy goes to, and whether code outside may be called.
 	Calls(t T, n N, call *cir.Call) (to []N, outside bool)
+	// Number tells of a register that it has the number that a thread was given by a call that created it, plus a constant: in its lowest bits, as many as tell such numbers apart.
+	Number(t T, n N, x *cir.Reg) (by *cir.Call, add int64, ok bool)
+	// Numbered tells that threads of an identity are given numbers.
+	Numbered(T) bool
 }
 
 // Cell is memory that there is one of; what is loaded from it has a type.
@@ -65,6 +72,8 @@ type Tickets[N, T comparable] struct {
 	bodies  map[*cir.Func]*body
 	callers map[T]map[N][]drawAt[N]
 	open    map[T]map[N]bool
+	leads   map[leadAt[N, T]]Lead
+	waits   map[T]map[N]bool
 	// counters are cells that sums are stored to; stores are who may do that.
 	counters map[Cell]bool
 	stores   map[storing[T]]map[inOf[N]]bool
@@ -72,7 +81,7 @@ type Tickets[N, T comparable] struct {
 
 // Find finds the counters from which numbers are drawn in some copies of functions, which are all that there are.
 func Find[N, T comparable](in Graph[N, T], pts *pointsto.Result, model cir.Model, all []N) *Tickets[N, T] {
-	ts := &Tickets[N, T]{in: in, pts: pts, model: model, tallies: map[Cell]*tally[N]{}, bodies: map[*cir.Func]*body{}, callers: map[T]map[N][]drawAt[N]{}, open: map[T]map[N]bool{},
+	ts := &Tickets[N, T]{in: in, pts: pts, model: model, tallies: map[Cell]*tally[N]{}, bodies: map[*cir.Func]*body{}, callers: map[T]map[N][]drawAt[N]{}, open: map[T]map[N]bool{}, leads: map[leadAt[N, T]]Lead{}, waits: map[T]map[N]bool{},
 		counters: map[Cell]bool{}, stores: map[storing[T]]map[inOf[N]]bool{}}
 	for _, c := range all {
 		f := in.Func(c)
@@ -356,7 +365,9 @@ func (ts *Tickets[N, T]) findCallers(t T) {
 // Piece is elements of an array that belong to who has drawn a number from a counter, if Rows and In, which have objects if they are set, hold the same all the time. Two pieces can be compared if all but Lo and Hi is the same.
 type Piece struct {
 	Ticket Cell
-	Rows   Cell // what the number is multiplied by
+	Given  *cir.Call // that has given the threads their numbers, which were not drawn
+	Band   Band      // of which the number is, if that is not what the thread was given
+	Rows   Cell      // what the number is multiplied by
 	// The array begins at At, or at Global, or at what In holds.
 	At, In Cell
 	Global *cir.Global
@@ -370,7 +381,7 @@ type Piece struct {
 
 // Piece returns the elements that an access of some bytes goes to, nil if it is not known to go to some that belong to who has drawn a number.
 func (ts *Tickets[N, T]) Piece(t T, n N, in cir.Instr, addr cir.Value, size int64) *Piece {
-	if ts.None() || size < 0 || ts.in.Func(n).Library {
+	if ts.None() && !ts.in.Numbered(t) || size < 0 || ts.in.Func(n).Library {
 		return nil
 	}
 	v := ts.bodyOf(ts.in.Func(n))
@@ -380,12 +391,17 @@ func (ts *Tickets[N, T]) Piece(t T, n N, in cir.Instr, addr cir.Value, size int6
 	d := &drawer[N, T]{ts: ts, t: t, open: map[asked[N]]bool{}, left: 3000}
 	w, x := v.way(addr, size, func(o *cir.Offset) *index { return d.index(v, n, o.Index, v.before(in)) })
 	if w == nil || x == nil || w.wide || !x.plain(w.stride) {
+		if ts.None() {
+			return nil
+		}
 		return ts.ringPiece(t, n, in, addr, size)
 	}
-	p := &Piece{Ticket: x.ticket, Rows: x.rows, Stride: w.stride, Add: x.add, Lo: w.lo, Hi: w.hi}
+	p := &Piece{Ticket: x.ticket, Given: x.given, Band: x.band, Rows: x.rows, Stride: w.stride, Add: x.add, Lo: w.lo, Hi: w.hi}
 	if x.rows == (Cell{}) {
 		p.Lo, p.Hi, p.Add = p.Lo+(x.add*x.factor+x.lo)*w.stride, p.Hi+(x.add*x.factor+x.hi)*w.stride, x.factor
-		p.Stride *= x.factor * ts.tallies[x.ticket].step
+		if p.Stride *= x.factor; x.given == nil {
+			p.Stride *= ts.tallies[x.ticket].step
+		}
 	}
 	if !d.begins(p, v, n, w.base, in) {
 		return nil

@@ -10,6 +10,10 @@ import (
 type figure struct {
 	drawn, fixed bool
 	at           Cell
+	given        *cir.Call // what was drawn is the number that this call has given the thread: so many bits of it
+	bits         int
+	band         Band        // or a number of this band of the thread
+	plain        bool        // all types that it has had have a sign
 	global       *cir.Global // it is the address of this
 	add          int64
 	others       []int64
@@ -26,6 +30,8 @@ type limit struct {
 // index is a number of an element: a factor, or what rows holds, times a number that was drawn plus add, and something from lo to hi behind it.
 type index struct {
 	ticket, rows Cell
+	given        *cir.Call // the number is one that the thread was given, or of its band
+	band         Band
 	add, factor  int64
 	lo, hi       int64
 	within       bool // rows is positive
@@ -83,6 +89,9 @@ func (d *drawer[N, T]) made(v *body, c N, x cir.Value, at point) (n figure, ok b
 	if !ok {
 		return n, false
 	}
+	if n, ok := d.number(v, c, r); ok {
+		return n, true
+	}
 	for i, p := range v.f.Params {
 		if p.Reg == r {
 			return d.given(c, i, p.ByVal == nil)
@@ -105,6 +114,7 @@ func (d *drawer[N, T]) made(v *body, c N, x cir.Value, at point) (n figure, ok b
 		if from.Signed != to.Signed && (from.Signed || to.Bits == from.Bits) {
 			n.low, n.below = false, limit{}
 		}
+		n.plain = n.plain && from.Signed && to.Signed
 		return n, ok && (len(n.others) == 0 || to.Signed && (from.Signed || to.Bits > from.Bits))
 	case *cir.Binary:
 		k, isConst := in.Y.(cir.Int)
@@ -132,6 +142,27 @@ func (d *drawer[N, T]) made(v *body, c N, x cir.Value, at point) (n figure, ok b
 	return n, false
 }
 
+// number returns the number that a thread was given, if a register of a copy has that. What is computed of it by the program exactly is looked at step by step.
+func (d *drawer[N, T]) number(v *body, c N, r *cir.Reg) (n figure, ok bool) {
+	if !r.Type.IsInt() || r.Type == cir.Bool {
+		return n, false
+	}
+	switch in := v.def(r).(type) {
+	case *cir.Convert:
+		if t := d.ts.model.TypeOf(in.X); t.IsInt() && t.Bits <= r.Type.Bits {
+			return n, false
+		}
+	case *cir.Load:
+		if l, local := in.Addr.(*cir.Local); local && v.locals[l] {
+			return n, false
+		}
+	case *cir.Binary:
+		return n, false
+	}
+	by, add, ok := d.ts.in.Number(d.t, c, r)
+	return figure{drawn: true, given: by, bits: r.Type.Bits, plain: r.Type.Signed, add: add}, ok && add < 1<<31 && add > -1<<31
+}
+
 // ticket returns a number that is drawn by an instruction of a copy.
 func (d *drawer[N, T]) ticket(c N, addr cir.Value, in cir.Instr) (n figure, ok bool) {
 	at, ok := d.ts.cellAt(c, addr)
@@ -148,19 +179,10 @@ func (d *drawer[N, T]) loaded(v *body, c N, in *cir.Load) (n figure, ok bool) {
 		return n, false
 	}
 	if l, local := in.Addr.(*cir.Local); local && v.locals[l] {
-		list, ok := v.reaching(l, v.before(in))
-		for i, s := range list {
-			m, known := d.value(v, c, s.X, v.before(s))
-			if !known || s.Type.Bits != in.Type.Bits || s.Type.Signed != in.Type.Signed {
-				return n, false
-			}
-			if i == 0 {
-				n = m
-			} else if n, ok = n.or(m); !ok {
-				return n, false
-			}
+		if n, ok := d.kept(v, c, in, l); ok {
+			return n, true
 		}
-		return n, ok && len(list) > 0 && !in.Volatile
+		return d.within(v, c, in, l)
 	}
 	at, ok := d.ts.cellAt(c, in.Addr)
 	if !ok {
@@ -179,7 +201,24 @@ func (d *drawer[N, T]) loaded(v *body, c N, in *cir.Load) (n figure, ok bool) {
 		return n, false
 	}
 	at.Of = in.Type
-	return figure{fixed: true, at: at}, true
+	return figure{fixed: true, at: at, plain: in.Type.Signed}, true
+}
+
+// kept returns what a private local has, by the stores that may have been the last ones before a load.
+func (d *drawer[N, T]) kept(v *body, c N, in *cir.Load, l *cir.Local) (n figure, ok bool) {
+	list, ok := v.reaching(l, v.before(in))
+	for i, s := range list {
+		m, known := d.value(v, c, s.X, v.before(s))
+		if !known || s.Type.Bits != in.Type.Bits || s.Type.Signed != in.Type.Signed {
+			return n, false
+		}
+		if i == 0 {
+			n = m
+		} else if n, ok = n.or(m); !ok {
+			return n, false
+		}
+	}
+	return n, ok && len(list) > 0 && !in.Volatile
 }
 
 // or returns what is one of two.
@@ -191,9 +230,10 @@ func (n figure) or(m figure) (figure, bool) {
 	case !n.drawn && !n.fixed:
 		n, m = m, n
 	case !m.drawn && !m.fixed:
-	case n.drawn != m.drawn || n.fixed != m.fixed || n.at != m.at || n.global != m.global || n.add != m.add:
+	case n.drawn != m.drawn || n.fixed != m.fixed || n.at != m.at || n.given != m.given || n.bits != m.bits || n.band != m.band || n.global != m.global || n.add != m.add:
 		return n, false
 	default:
+		n.plain = n.plain && m.plain
 		n.low = n.low && m.low
 		if n.below != m.below {
 			n.below = limit{}
@@ -300,7 +340,7 @@ func signed(k cir.Int) int64 {
 // index returns what the number of an element is at a point, if that is made of a number that was drawn.
 func (d *drawer[N, T]) index(v *body, c N, x cir.Value, at point) *index {
 	if n, ok := d.value(v, c, x, at); ok && n.drawn && len(n.others) == 0 {
-		return &index{ticket: n.at, add: n.add, factor: 1}
+		return &index{ticket: n.at, given: n.given, band: n.band, add: n.add, factor: 1}
 	}
 	switch in := v.def(x).(type) {
 	case *cir.Convert:

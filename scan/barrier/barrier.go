@@ -165,15 +165,23 @@ func (f *finder) count(m made) (v valuenum.Value, ok bool) {
 	if attr, isConst := s.Value(m.call.Args[1].X).Const(); !isConst || attr != 0 {
 		return v, false
 	}
-	arg := m.call.Args[2].X
-	for _, b := range m.n.Fn.Blocks {
-		for _, in := range b.Instrs { // if the number is negative, there are no such threads
-			if c, ok := in.(*cir.Convert); ok && cir.Value(c.Dst) == arg && f.prog.Model.TypeOf(c.X).IsInt() && f.prog.Model.TypeOf(c.X).Bits == c.Dst.Type.Bits {
+	return f.number(m.n, m.call.Args[2].X, true)
+}
+
+// number returns the number that a value of a node is. Where unsigned is set, one that is negative may have become a large one without a sign: then there are no such threads.
+func (f *finder) number(n *thread.Node, x cir.Value, unsigned bool) (v valuenum.Value, ok bool) {
+	s, _ := f.threads.Symbols(n)
+	if s == nil {
+		return v, false
+	}
+	for _, b := range n.Fn.Blocks {
+		for _, in := range b.Instrs {
+			if c, ok := in.(*cir.Convert); ok && unsigned && cir.Value(c.Dst) == x && f.prog.Model.TypeOf(c.X).IsInt() && f.prog.Model.TypeOf(c.X).Bits == c.Dst.Type.Bits {
 				return s.Value(c.X), true
 			}
 		}
 	}
-	return s.Value(arg), true
+	return s.Value(x), true
 }
 
 // At returns the phases in which a thread runs the instructions of a node.

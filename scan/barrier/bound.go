@@ -35,23 +35,77 @@ func (f *finder) enough(b *Barrier) bool {
 		other = &m
 	}
 	for _, x := range b.inits {
-		v, ok := f.count(x)
-		if !ok {
-			return false
-		}
 		if other == nil {
-			if c, isConst := v.Const(); !isConst || c < constant {
+			v, ok := f.count(x)
+			for n, depth := x.n, 0; ok && depth < maxDepth; depth++ {
+				if _, isConst := v.Const(); isConst {
+					break
+				}
+				v, n, ok = f.given(n, v)
+			}
+			if c, isConst := v.Const(); !ok || !isConst || c < constant {
 				return false
 			}
 			continue
 		}
 		// If the number is negative, there is none of these threads, and no more than one other one, which is ordered anyway.
-		d, same := v.Minus(other.by)
-		if !same || d < constant || constant > 1 || len(b.inits) > 1 || x.n != other.n || !steady(other.n, other.by) {
+		if constant > 1 || len(b.inits) > 1 || !f.covers(x, *other, constant) {
 			return false
 		}
 	}
 	return len(b.inits) > 0
+}
+
+// maxDepth bounds the calls that a number comes through.
+const maxDepth = 8
+
+// covers reports whether a call initialises a barrier for as many threads as there are at most, and some more: both numbers are made of the same one, which one function computes once. What functions are
+// given that one call calls is what that call gives them.
+func (f *finder) covers(x made, threads many, more int64) bool {
+	made, ok := f.count(x)
+	for at, depth := x.n, 0; ok && depth < maxDepth; depth++ {
+		by, n, known := threads.by, threads.n, true
+		for up := 0; known && up < maxDepth && steady(n, by); up++ {
+			if d, same := made.Minus(by); n == at && same {
+				return d >= more
+			}
+			by, n, known = f.given(n, by)
+		}
+		made, at, ok = f.given(at, made)
+	}
+	return false
+}
+
+// given returns what a number is made of that a node is given, for the only call of the node.
+func (f *finder) given(n *thread.Node, v valuenum.Value) (x valuenum.Value, by *thread.Node, ok bool) {
+	if v.Base == nil || v.Base.Kind != valuenum.Param || v.Base.Func != n.Fn || v.Index != nil || slices.Contains(f.threads.Backs(), n) || jumps(n.Fn) {
+		return x, nil, false
+	}
+	var at *cir.Call
+	for _, t := range f.threads.Threads {
+		if slices.Contains(t.Roots(), n) {
+			return x, nil, false
+		}
+		for _, m := range f.threads.Nodes(t) {
+			for _, b := range m.Fn.Blocks {
+				for _, in := range b.Instrs {
+					call, isCall := in.(*cir.Call)
+					if !isCall || !slices.Contains(f.threads.Calls(t, m, call), n) {
+						continue
+					}
+					if at != nil && (at != call || by != m) || m.Outside(call) || m.Fn.Library {
+						return x, nil, false
+					}
+					at, by = call, m
+				}
+			}
+		}
+	}
+	if i := int(v.Base.N); at != nil && i < len(at.Args) && at.Args[i].ByVal == nil {
+		x, ok = f.number(by, at.Args[i].X, v.Off == 0)
+	}
+	x.Off += v.Off
+	return x, by, ok
 }
 
 // bound returns how many threads there are of an identity in all of an execution.

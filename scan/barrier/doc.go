@@ -6,6 +6,6 @@
 // threads may have done by then, their phases, have none in common ([Phase]): a range, and a remainder, as loops that wait twice in a turn have.
 //
 // How many threads there are at most is known of those that are created once, and of those that a loop creates which counts to a constant, or to the number
-// that the barrier was initialised for (bound.go). What threads have waited for is found by going along their calls, without contexts (flow.go). That nobody else writes to
+// that the barrier was initialised for (bound.go): functions may be given that number. What threads have waited for is found by going along their calls, without contexts (flow.go). That nobody else writes to
 // a barrier is for who asks to make sure of ([Barrier.Uses]).
 package barrier

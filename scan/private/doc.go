@@ -15,6 +15,8 @@
 // Functions are called with what belongs to the thread, and with other things. What an object's accesses have to do with is only the calls that may give the function that object; a thread that never does so
 // makes none of them ([Result.Absent]). So a helper that all threads call is told apart by who calls it with what, without a copy of it for each call (within.go).
 //
+// What threads find in their elements may be their numbers (stamp.go): elements at such a number, and those of a band, are as if they were drawn. And only one thread has a certain number ([Result.Lead]).
+//
 // An object that is allocated between any two creations by a call, and given to the thread, is that thread's: two such threads never have the same one. That needs no loop.
 //
 // What of a function's parameters is the thread's argument is found out along the thread's calls: it has to be so in all of them. So it is with what the creating thread

@@ -47,6 +47,41 @@ func (g graph) Open(t *thread.Thread) map[*thread.Node]bool {
 	return open
 }
 
+// Numbered reports whether threads of an identity are given numbers.
+func (g graph) Numbered(t *thread.Thread) bool {
+	x := g.r.groups[t]
+	return x != nil && x.loop != nil
+}
+
+// Number returns the call that has given a thread its number, if a register of a node has that, plus a constant: it is made of the thread's argument, or was loaded from the thread's element, into which the
+// number was put.
+func (g graph) Number(t *thread.Thread, n *thread.Node, x *cir.Reg) (by *cir.Call, add int64, ok bool) {
+	y := g.r.groups[t]
+	f := g.r.function(n)
+	if y == nil || y.loop == nil || f == nil || x.Type.Bits < counterBits(y) {
+		return nil, 0, false
+	}
+	if y.number != nil {
+		k, ok := g.r.argument(y, n, f.Value(x))
+		return y.create, k.add + y.number.add, ok && k.bits >= counterBits(y)
+	}
+	load, ok := f.defs[x.Index].(*cir.Load)
+	if !ok {
+		return nil, 0, false
+	}
+	s := g.r.stamped(y, n, load)
+	return y.create, s.add, s.ok
+}
+
+// Lead returns why only one thread of an identity is at an instruction of a node.
+func (r *Result) Lead(t *thread.Thread, n *thread.Node, in cir.Located) ticket.Lead {
+	i, ok := in.(cir.Instr)
+	if !ok || !t.Many || t.Signal {
+		return ticket.Lead{}
+	}
+	return r.tickets.LeadAt(t, n, i)
+}
+
 // usedBy is a cell that a thread uses.
 type usedBy struct {
 	c ticket.Cell
@@ -75,5 +110,5 @@ func (r *Result) drawnPiece(t *thread.Thread, n *thread.Node, in cir.Located, ad
 	if x == nil {
 		return nil
 	}
-	return &Piece{Kind: Kind{Ticket: x.Ticket, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Stride: x.Stride, Add: x.Add, Ring: x.Ring}, Puts: x.Puts, Lo: x.Lo, Hi: x.Hi}
+	return &Piece{Kind: Kind{Ticket: x.Ticket, Given: x.Given, Band: x.Band, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Stride: x.Stride, Add: x.Add, Ring: x.Ring}, Puts: x.Puts, Lo: x.Lo, Hi: x.Hi}
 }

@@ -33,9 +33,15 @@ type Kind struct {
 	// Ticket is the counter from which the number of the element was drawn, if it has an object; Rows, what that is multiplied by. The array begins at what In holds, or at At or Global.
 	Ticket, Rows, In, At ticket.Cell
 	Global               *cir.Global
+	// Given is the call that has given the thread the number, if it was not drawn: that call is not in Create then. Or it has given the thread numbers of a Band.
+	Given *cir.Call
+	Band  ticket.Band
 	// Ring is that which it is an element of, if that has an object; Rows is what holds its size then.
 	Ring ticket.Ring
 }
+
+// Numbered tells that it is an element at a number that the thread has drawn, or was given.
+func (k Kind) Numbered() bool { return k.Ticket.Obj != nil || k.Given != nil }
 
 // Whole tells that it is all of an object.
 func (k Kind) Whole() bool { return k.Allocated || k.Held != nil }
@@ -75,6 +81,7 @@ type Result struct {
 	work     int // calls that were looked at for single objects
 	tickets  *ticket.Tickets[*thread.Node, *thread.Thread]
 	used     map[usedBy]ticket.Uses[*thread.Node]
+	stamps   map[stampAsked]stamp
 }
 
 // group is the threads of an identity, as far as it is known what they are given.
@@ -112,7 +119,7 @@ var arguments = map[string]int{"pthread_create": 3, "thrd_create": 2}
 // Analyse finds out what threads are given.
 func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Result {
 	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{},
-		holding: map[*thread.Thread][]*group{}, borrowed: map[borrowing]map[*thread.Node][]*Piece{}, calls: map[*thread.Thread]*calls{}, used: map[usedBy]ticket.Uses[*thread.Node]{}}
+		holding: map[*thread.Thread][]*group{}, borrowed: map[borrowing]map[*thread.Node][]*Piece{}, calls: map[*thread.Thread]*calls{}, used: map[usedBy]ticket.Uses[*thread.Node]{}, stamps: map[stampAsked]stamp{}}
 	r.tickets = ticket.Find(graph{r}, pts, p.Model, threads.AllNodes())
 	for _, t := range threads.Threads {
 		if !t.Many {

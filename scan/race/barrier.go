@@ -23,14 +23,31 @@ func (r *rounds) at(t *thread.Thread, n *thread.Node) func(in cir.Located) barri
 // between reports whether a barrier is between accesses of two groups.
 func (c *collector) between(g, h *group) bool {
 	r := &c.rounds
-	return r.found != nil && r.found.Apart(g.moment, h.moment, func(b *barrier.Barrier) bool {
-		ok, known := r.valid[b]
-		if !known {
-			ok = c.validBarrier(b)
-			r.valid[b] = ok
+	return r.found != nil && r.found.Apart(g.moment, h.moment, c.isValid)
+}
+
+// told reports whether a barrier orders accesses of two groups as their threads have been told that they are the one of those that have met there, and have not waited since: either they have met
+// there the same time, and are the same, or not.
+func (c *collector) told(g, h *group) bool {
+	r := &c.rounds
+	if at := g.lead.Barrier; r.found != nil && at.Obj != nil && at == h.lead.Barrier {
+		for _, b := range r.found.Barriers {
+			if b.At.Obj == at.Obj && b.At.Off == at.Off {
+				return c.isValid(b)
+			}
 		}
-		return ok
-	})
+	}
+	return false
+}
+
+// isValid is validBarrier, asked once.
+func (c *collector) isValid(b *barrier.Barrier) bool {
+	ok, known := c.rounds.valid[b]
+	if !known {
+		ok = c.validBarrier(b)
+		c.rounds.valid[b] = ok
+	}
+	return ok
 }
 
 // validBarrier reports whether nothing but the library's functions of barriers writes to a barrier.

@@ -9,6 +9,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/check/counted"
+	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/barrier"
 	"comus/scan/happensbefore"
@@ -401,7 +402,7 @@ func (c *collector) collect(ctx context.Context, progress func(done, all int)) {
 			}
 			masks, moments := c.signals.masks(t, n), c.rounds.at(t, n)
 			c.threads.Each(t, n, func(in cir.Located, running thread.Set) {
-				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in), moment: moments(in)}, of[in])
+				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in), moment: moments(in), lead: c.pieces.lead(t, n, in, of[in])}, of[in])
 			})
 		}
 	}
@@ -418,6 +419,7 @@ type moment struct {
 	number  int32  // that stands for it
 	masks   happensbefore.Masks
 	moment  barrier.Moment
+	lead    ticket.Lead
 }
 
 // visit adds what a thread accesses by an instruction, which is visited once.

@@ -146,11 +146,11 @@ func (c *collector) pair(g, h *group) Why {
 		return Atomic
 	case len(c.common(g, h)) > 0:
 		return Locked
-	case c.pieces.apart(c, g, h):
+	case c.pieces.apart(c, g, h), g.t == h.t && g.lead.Same(h.lead):
 		return Apart
 	case c.signals.ordered(g, h):
 		return Signalled
-	case c.between(g, h):
+	case c.between(g, h), c.told(g, h):
 		return Phased
 	case c.assigned(g, h):
 		return Assigned

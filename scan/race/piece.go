@@ -17,6 +17,7 @@ type pieces struct {
 	globals map[*cir.Global]*pointsto.Object
 	stays   map[cellOf]bool
 	rings   map[ringUse]bool
+	leads   map[ticket.Lead]int
 }
 
 // cellOf is a cell while a thread runs.
@@ -26,7 +27,7 @@ type cellOf struct {
 }
 
 func newPieces(pts *pointsto.Result, found *private.Result) pieces {
-	ps := pieces{found: found, numbers: map[private.Piece]int32{}, globals: map[*cir.Global]*pointsto.Object{}, stays: map[cellOf]bool{}, rings: map[ringUse]bool{}}
+	ps := pieces{found: found, numbers: map[private.Piece]int32{}, globals: map[*cir.Global]*pointsto.Object{}, stays: map[cellOf]bool{}, rings: map[ringUse]bool{}, leads: map[ticket.Lead]int{{}: 0}}
 	for _, o := range pts.Objects {
 		if o.Global != nil {
 			ps.globals[o.Global] = o
@@ -106,6 +107,26 @@ func (ps *pieces) number(p *private.Piece) int32 {
 	return n
 }
 
+// lead returns why only one thread of an identity makes accesses by an instruction of a node, if it makes any.
+func (ps *pieces) lead(t *thread.Thread, n *thread.Node, in cir.Located, of *hits) ticket.Lead {
+	if ps.found == nil || of == nil {
+		return ticket.Lead{}
+	}
+	l := ps.found.Lead(t, n, in)
+	ps.leadNumber(l)
+	return l
+}
+
+// leadNumber returns a number for a lead.
+func (ps *pieces) leadNumber(l ticket.Lead) int {
+	n, known := ps.leads[l]
+	if !known {
+		n = len(ps.leads)
+		ps.leads[l] = n
+	}
+	return n
+}
+
 // apart reports whether accesses of two groups, by two threads, go to pieces of different ones.
 func (ps *pieces) apart(c *collector, g, h *group) bool {
 	if !g.piece.Apart(h.piece) {
@@ -114,8 +135,8 @@ func (ps *pieces) apart(c *collector, g, h *group) bool {
 	if g.piece.Kind.Ring.Put.Obj != nil {
 		return ps.ringed(c, g, h)
 	}
-	if k := g.piece.Kind; k.Ticket.Obj != nil {
-		return ps.drawn(c, k, g.t) && ps.drawn(c, k, h.t)
+	if k := g.piece.Kind; k.Numbered() {
+		return (k.Given == nil || g.t == h.t) && ps.drawn(c, k, g.t) && ps.drawn(c, k, h.t)
 	}
 	b := g.piece.Kind.Base
 	if g.piece.Kind.Allocated || b.Cell == nil {
@@ -148,7 +169,7 @@ func (ps *pieces) steady(c *collector, b private.Base, t *thread.Thread) bool {
 
 // drawn reports whether the numbers that a thread draws are others than those of other threads, and what else a kind of pieces rests on is the same for all of them.
 func (ps *pieces) drawn(c *collector, k private.Kind, t *thread.Thread) bool {
-	for i, x := range []ticket.Cell{k.Ticket, k.Rows, k.In} {
+	for i, x := range []ticket.Cell{k.Ticket, k.Rows, k.In, k.Band.Times.At, k.Band.Over.At} {
 		if x.Obj == nil {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"comus/cir"
 )
 
-// findDraws finds functions that draw numbers from a counter, advance one of a ring, or count references to objects, what calls them, and what these call: they stay as they are, since it matters what they do with the numbers.
+// findDraws finds functions that draw numbers from a counter, advance one of a ring, count references to objects, or wait at barriers, what calls them, and what these call: they stay as they are, since it matters what they do with the numbers.
 func (r *reduction) findDraws() {
 	draw, ring := map[*function]bool{}, map[*function]bool{}
 	var near []*function
@@ -27,8 +27,17 @@ func (r *reduction) findDraws() {
 			}
 		}
 	}
+	waits := map[*function]bool{} // at barriers: conditions tell there which thread does what
+	for again := true; again; {
+		again = false
+		for _, x := range r.order {
+			if !x.fixed && !x.Library && !waits[x] && r.meets(x, waits) {
+				waits[x], again = true, true
+			}
+		}
+	}
 	for _, x := range r.order {
-		is := draw[x]
+		is := draw[x] || waits[x]
 		calls(x, func(y *function) { is = is || ring[y] || draw[y] && isNumber(y.Result.Type) })
 		if is {
 			near = append(near, x)
@@ -38,6 +47,18 @@ func (r *reduction) findDraws() {
 		x.fixed = true
 		calls(x, func(y *function) { y.fixed = true })
 	}
+}
+
+// meets reports whether a function waits at a barrier, or calls one that does, of those that are known to.
+func (r *reduction) meets(x *function, known map[*function]bool) bool {
+	return x.some(func(in cir.Instr) bool {
+		call, ok := in.(*cir.Call)
+		if !ok {
+			return false
+		}
+		f, direct := call.Callee.(*cir.Func)
+		return direct && (f.Library && f.Source == "pthread_barrier_wait" || !f.Library && r.funcs[f] != nil && known[r.funcs[f]])
+	})
 }
 
 // divides reports whether a function computes a remainder, which may be the index of an element in a ring.
