@@ -1,6 +1,7 @@
 package scancheck
 
 import (
+	"comus/check/anew"
 	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/certificate"
@@ -84,6 +85,7 @@ type gifts struct {
 	joins    map[*thread][]*joining
 	borrowed map[borrowing]map[int][]*piece // what parameters of copies lead to
 	keeps    map[*gift][]keeping
+	fresh    *anew.Funcs
 }
 
 // written is a write of a global, by a thread.
@@ -96,7 +98,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}, fresh: &anew.Funcs{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.
@@ -150,7 +152,7 @@ func (ls *locations) findGift(k *thread) *gift {
 		return nil
 	}
 	arg := call.Args[i].X
-	if g.f.allocatedFor(call, arg) {
+	if ls.allocation(g.f, call, arg) != nil {
 		g.at = &piece{pieceKind: pieceKind{create: call, allocated: true}}
 		return g
 	}

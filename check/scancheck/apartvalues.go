@@ -266,13 +266,8 @@ func (v *values) bounded(l *counter, by int64) bool {
 	return by == 1 && less || by == -1 && more
 }
 
-// allocatedFor reports whether what a call is given is an object that is allocated between any two executions of the call.
-func (v *values) allocatedFor(call *cir.Call, arg cir.Value) bool {
-	return v.allocation(call, arg) != nil
-}
-
 // allocation returns the call that allocates, between any two executions of an instruction, the object that an operand of that leads into, nil if there is none.
-func (v *values) allocation(at cir.Instr, arg cir.Value) *cir.Call {
+func (ls *locations) allocation(v *values, at cir.Instr, arg cir.Value) *cir.Call {
 	for range 50 {
 		in := v.def(arg)
 		if in == nil || !v.between(at, in) {
@@ -297,8 +292,7 @@ func (v *values) allocation(at cir.Instr, arg cir.Value) *cir.Call {
 			}
 			arg = in.X
 		case *cir.Call:
-			f, ok := in.Callee.(*cir.Func)
-			if ok && f.Library && allocators[f.Source] {
+			if ls.gifts.fresh.New(in) {
 				return in
 			}
 			return nil

@@ -126,14 +126,14 @@ func (ls *locations) inObject(j *joining) bool {
 		b := g.f.blocks[g.create]
 		same = g.f.blocks[first] == b && g.f.blocks[second] == b && storesTo(b.Instrs[min(g.f.index(first), g.f.index(second)):g.f.index(g.create)], l) == 0
 	}
-	made := g.f.allocation(g.create, arg)
+	made := ls.allocation(g.f, g.create, arg)
 	if !same || zero != 0 || made == nil {
 		return false
 	}
 	cp := ls.copies[j.copy]
 	ids := ls.pts.Places(cp.Func, cp.Ctx, j.load.Addr)
 	for _, p := range ids {
-		if p.Off != at || !p.Exact() || p.Obj.Func == nil || !p.Obj.Func.Library || p.Obj.Ctx.Call != made {
+		if p.Off != at || !p.Exact() || p.Obj.Func == nil || !p.Obj.Func.Library || p.Obj.Ctx.Outer() != made {
 			return false
 		}
 	}

@@ -16,6 +16,7 @@
 // makes none of them ([Result.Absent]). So a helper that all threads call is told apart by who calls it with what, without a copy of it for each call (within.go).
 //
 // An object that is allocated between any two creations by a call, and given to the thread, is that thread's: two such threads never have the same one. That needs no loop.
+// The call may be one of a function of the program that returns a new object each time (package check/anew).
 //
 // What of a function's parameters is the thread's argument is found out along the thread's calls: it has to be so in all of them. So it is with what the creating thread
 // gives to functions before the creation, or after the join, and with objects that only an element leads to: they belong to whom it does (borrowed.go).

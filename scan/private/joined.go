@@ -100,7 +100,7 @@ func (r *Result) byObject(j *joined) bool {
 	j.off = id.Off
 	to := r.pts.Places(j.node.Fn, j.node.Ctx, j.load.Addr)
 	for _, l := range to {
-		if l.Off != j.off || !l.Exact() || l.Obj.Func == nil || !l.Obj.Func.Library || l.Obj.Ctx.Call != g.alloc {
+		if l.Off != j.off || !l.Exact() || l.Obj.Func == nil || !l.Obj.Func.Library || l.Obj.Ctx.Outer() != g.alloc {
 			return false
 		}
 	}

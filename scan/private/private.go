@@ -1,6 +1,7 @@
 package private
 
 import (
+	"comus/check/anew"
 	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/loop"
@@ -72,6 +73,7 @@ type Result struct {
 	holding  map[*thread.Thread][]*group
 	borrowed map[borrowing]map[*thread.Node][]*Piece
 	calls    map[*thread.Thread]*calls
+	fresh    anew.Funcs
 	work     int // calls that were looked at for single objects
 	tickets  *ticket.Tickets[*thread.Node, *thread.Thread]
 	used     map[usedBy]ticket.Uses[*thread.Node]

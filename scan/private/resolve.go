@@ -169,8 +169,7 @@ func (r *Result) allocated(g *group, f *function) *Piece {
 	if !ok || call.Dst == nil {
 		return nil
 	}
-	callee, direct := call.Callee.(*cir.Func)
-	if !allocators[nameOf(callee, direct)] || !f.between(g.create, call) {
+	if !r.fresh.New(call) || !f.between(g.create, call) {
 		return nil
 	}
 	g.alloc = call

@@ -1,0 +1,62 @@
+package scan_test
+
+import "testing"
+
+const anewHeader = `#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+struct req { int x; pthread_t id; struct req *next; char text[16]; };
+static struct req *last, spare;
+static pthread_t ids[8];
+static jmp_buf env;
+static int many, calls;
+static void note(struct req *r) { last = r; }
+static void clear(struct req *r, int i) { memset(r, 0, sizeof *r); r->x = i; }
+static void link(struct req *r, struct req *to) { r->next = to; }
+static void *serve(void *arg) { struct req *r = arg; r->x++; r->text[1] = 1; return 0; }
+`
+
+// anewProgram has threads that are given what a function returns.
+func anewProgram(maker, body string) string {
+	return maker + "int main(int argc, char **argv) { many = argc; for (int i = 0; i < 8; i++) { " + body + " } for (int i = 0; i < 8; i++) pthread_join(ids[i], 0); return 0; }\n"
+}
+
+// TestAnew has functions that return a new object each time that they are called, each of which is given to a thread of its own.
+func TestAnew(t *testing.T) {
+	const give = "struct req *r = make(i); pthread_create(&ids[i], 0, serve, r);"
+	maker := func(do string) string {
+		return "static struct req *make(int i) { " + do + " }\n"
+	}
+	made := func(do string) string { return anewProgram(maker(do), give) }
+	const plain = "struct req *r = malloc(sizeof *r); if (!r) exit(1); r->x = i; return r;"
+	safe := made(plain)
+	checkPairs(t, anewHeader, []pair{
+		{"plain", safe, made("static struct req *r; if (!r) r = malloc(sizeof *r); return r;")},
+		{"at once", made("return malloc(sizeof(struct req));"), made("return i == 1 ? &spare : malloc(sizeof(struct req));")},
+		{"or null", made("struct req *r = malloc(sizeof *r); if (i == 9) { free(r); return 0; } return r;"), made("struct req *r = malloc(sizeof *r); if (i == 1) return last; last = r; return r;")},
+		{"null at first", made("struct req *r = 0; r = calloc(1, sizeof *r); if (r) r->x = i; return r;"), made("struct req *r = last; if (!last) r = calloc(1, sizeof *r); last = r; return r;")},
+		{"by two functions", anewProgram("static struct req *inner(void) { return malloc(sizeof(struct req)); }\n"+maker("struct req *r = inner(); r->x = i; return r;"), give),
+			anewProgram("static struct req *inner(void) { return last ? last : (last = malloc(sizeof(struct req))); }\n"+maker("struct req *r = inner(); r->x = i; return r;"), give)},
+		{"two sizes", made("struct req *r; if (i & 1) r = malloc(sizeof *r); else r = calloc(2, sizeof *r); r->x = i; return r;"), made("struct req *r; if (i & 1) r = malloc(sizeof *r); else r = &spare; r->x = i; return r;")},
+		{"noted", safe, made("struct req *r = malloc(sizeof *r); if (last) last->x = 1; last = r; return r;")},
+		{"noted by a function", safe, made("struct req *r = malloc(sizeof *r); if (last) last->x = 1; note(r); return r;")},
+		{"set up by a function", made("struct req *r = malloc(sizeof *r); memset(r, 0, sizeof *r); r->x = i; return r;"), made("struct req *r = malloc(sizeof *r); clear(r, i); if (i) last->x = 1; link(last = r, 0); return r;")},
+		{"what is handed through", safe, anewProgram("static struct req *make(struct req *r) { struct req *n = malloc(sizeof *n); if (many > 2) n = r; return n; }\n", "struct req *r = make(&spare); pthread_create(&ids[i], 0, serve, r);")},
+		{"once", safe, anewProgram(maker(plain), "static struct req *r; if (!i) r = make(i); pthread_create(&ids[i], 0, serve, r);")},
+		{"every other time", safe, anewProgram(maker(plain), "static struct req *r; if (i & 1) r = make(i); else if (!r) r = &spare; pthread_create(&ids[i], 0, serve, r);")},
+		{"for two", safe, anewProgram(maker(plain), give+"pthread_t t; pthread_create(&t, 0, serve, r);")},
+		{"a member's member", safe, made("struct req *r = malloc(sizeof *r); r->next = last; if (!last) last = r; return r->next ? r->next : r;")},
+		{"used first", anewProgram(maker(plain), "struct req *r = make(i); r->x = 7; r->text[2] = 1; pthread_create(&ids[i], 0, serve, r);"), anewProgram(maker(plain), give+" r->x = 7;")},
+		{"used first, but known", anewProgram(maker(plain), "struct req *r = make(i); memset(r, 0, sizeof *r); pthread_create(&ids[i], 0, serve, r);"),
+			anewProgram(maker("struct req *r = malloc(sizeof *r); pthread_t t; pthread_create(&t, 0, serve, r); return r;"), "struct req *r = make(i); r->x = 3;")},
+		{"kept in a list", anewProgram(maker("struct req *r = malloc(sizeof *r); r->next = last; last = r; return r;"), give), made("struct req *r = malloc(sizeof *r); r->next = last; last = r; for (struct req *p = r; p; p = p->next) p->x = 1; return r;")},
+		{"joined by its own id", anewProgram(maker(plain), "struct req *r = make(i); pthread_create(&r->id, 0, serve, r); pthread_join(r->id, 0); r->x = 1; free(r);"),
+			anewProgram(maker(plain), "struct req *r = make(i), *s = last; pthread_create(&r->id, 0, serve, r); last = r; if (s) { pthread_join(s->id, 0); r->x = 1; }")},
+		{"jumped back to", safe, anewProgram(maker(plain), "struct req *volatile r = make(i); setjmp(env); pthread_create(&ids[i], 0, serve, r); if (calls++ == 3) longjmp(env, 1);")},
+		{"jumped back to, in the function", safe, made("struct req *volatile r = malloc(sizeof *r); last = r; if (setjmp(env)) r = last; return r;")},
+		{"within", safe, made("struct req *r = last; if (!r || i == 4) r = malloc(4 * sizeof *r); last = r; return &r[i & 3];")},
+		{"from a pool", safe, anewProgram("static struct req pool[4]; static int used;\n"+maker("struct req *r = used < 4 ? &pool[used++ & 1] : malloc(sizeof *r); return r;"), give)},
+		{"recursive", safe, made("struct req *r = malloc(sizeof *r); if (i > 6) { free(r); return last ? last : make(i - 1); } last = r; return r;")},
+	})
+}
