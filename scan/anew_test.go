@@ -41,14 +41,14 @@ func TestAnew(t *testing.T) {
 		{"two sizes", made("struct req *r; if (i & 1) r = malloc(sizeof *r); else r = calloc(2, sizeof *r); r->x = i; return r;"), made("struct req *r; if (i & 1) r = malloc(sizeof *r); else r = &spare; r->x = i; return r;")},
 		{"noted", safe, made("struct req *r = malloc(sizeof *r); if (last) last->x = 1; last = r; return r;")},
 		{"noted by a function", safe, made("struct req *r = malloc(sizeof *r); if (last) last->x = 1; note(r); return r;")},
-		{"set up by a function", made("struct req *r = malloc(sizeof *r); memset(r, 0, sizeof *r); r->x = i; return r;"), made("struct req *r = malloc(sizeof *r); clear(r, i); if (i) last->x = 1; link(last = r, 0); return r;")},
+		{"set up by a function", anewProgram(maker("struct req *r = malloc(sizeof *r); return r;"), "struct req *r = make(i); clear(r, i); pthread_create(&ids[i], 0, serve, r);"), made("struct req *r = malloc(sizeof *r); clear(r, i); if (i) last->x = 1; link(last = r, 0); return r;")},
 		{"what is handed through", safe, anewProgram("static struct req *make(struct req *r) { struct req *n = malloc(sizeof *n); if (many > 2) n = r; return n; }\n", "struct req *r = make(&spare); pthread_create(&ids[i], 0, serve, r);")},
 		{"once", safe, anewProgram(maker(plain), "static struct req *r; if (!i) r = make(i); pthread_create(&ids[i], 0, serve, r);")},
 		{"every other time", safe, anewProgram(maker(plain), "static struct req *r; if (i & 1) r = make(i); else if (!r) r = &spare; pthread_create(&ids[i], 0, serve, r);")},
 		{"for two", safe, anewProgram(maker(plain), give+"pthread_t t; pthread_create(&t, 0, serve, r);")},
 		{"a member's member", safe, made("struct req *r = malloc(sizeof *r); r->next = last; if (!last) last = r; return r->next ? r->next : r;")},
 		{"used first", anewProgram(maker(plain), "struct req *r = make(i); r->x = 7; r->text[2] = 1; pthread_create(&ids[i], 0, serve, r);"), anewProgram(maker(plain), give+" r->x = 7;")},
-		{"used first, but known", anewProgram(maker(plain), "struct req *r = make(i); memset(r, 0, sizeof *r); pthread_create(&ids[i], 0, serve, r);"),
+		{"used first, but known", anewProgram(maker(plain), "struct req *r = make(i); clear(r, i); pthread_create(&ids[i], 0, serve, r);"),
 			anewProgram(maker("struct req *r = malloc(sizeof *r); pthread_t t; pthread_create(&t, 0, serve, r); return r;"), "struct req *r = make(i); r->x = 3;")},
 		{"kept in a list", anewProgram(maker("struct req *r = malloc(sizeof *r); r->next = last; last = r; return r;"), give), made("struct req *r = malloc(sizeof *r); r->next = last; last = r; for (struct req *p = r; p; p = p->next) p->x = 1; return r;")},
 		{"joined by its own id", anewProgram(maker(plain), "struct req *r = make(i); pthread_create(&r->id, 0, serve, r); pthread_join(r->id, 0); r->x = 1; free(r);"),
@@ -58,5 +58,27 @@ func TestAnew(t *testing.T) {
 		{"within", safe, made("struct req *r = last; if (!r || i == 4) r = malloc(4 * sizeof *r); last = r; return &r[i & 3];")},
 		{"from a pool", safe, anewProgram("static struct req pool[4]; static int used;\n"+maker("struct req *r = used < 4 ? &pool[used++ & 1] : malloc(sizeof *r); return r;"), give)},
 		{"recursive", safe, made("struct req *r = malloc(sizeof *r); if (i > 6) { free(r); return last ? last : make(i - 1); } last = r; return r;")},
+	})
+}
+
+// TestYetToGive has objects that the creating thread gives to functions before it gives each to a thread of its own.
+func TestYetToGive(t *testing.T) {
+	const maker = "static struct req *make(int i) { struct req *r = malloc(sizeof *r); r->x = i; last = r; return r; }\n"
+	const create = " pthread_create(&ids[i], 0, serve, r);"
+	made := func(body string) string { return anewProgram(maker, body) }
+	const get = "struct req *r = make(i); "
+	checkPairs(t, anewHeader, []pair{
+		{"a function", made(get + "clear(r, i);" + create), made(get + create + " clear(r, i);")},
+		{"in place", made(get + "r->x = 3; r->text[i] = 1;" + create), made(get + create + " r->text[i] = 1;")},
+		{"allocated here", made("struct req *r = malloc(sizeof *r); clear(r, i);" + create), made("struct req *r = malloc(sizeof *r); if (i & 1) clear(r, i);" + create + " if (i & 2) clear(r, i);")},
+		{"in an inner loop", made(get + "for (int k = 0; k < 16; k++) r->text[k] = 1;" + create), made(get + create + "for (int k = 0; k < 16; k++) r->text[k] = 1;")},
+		{"in the next turn", made(get + "clear(r, i);" + create), made("static struct req *r; if (i) clear(r, i); r = make(i);" + create)},
+		{"in the next turn, by a local", made(get + "clear(r, i);" + create), anewProgram(maker, "struct req *old; if (i) { clear(old, i); } struct req *r = make(i); old = r;"+create)},
+		{"what was there before", made(get + "clear(r, i);" + create), anewProgram(maker, "static struct req *r; struct req *old = r; r = make(i); if (old) clear(old, i);"+create)},
+		{"the noted one", made(get + "clear(r, i);" + create), made("if (last) clear(last, i); " + get + create)},
+		{"one of two", made(get + "clear(r, i);" + create), made("struct req *r = make(i), *s = i & 1 ? r : last; clear(s, i);" + create + " clear(s, i);")},
+		{"where none is created", made(get + "if (i == 3) { clear(r, i); free(r); continue; }" + create), made(get + create + "if (i == 3) { clear(r, i); }")},
+		{"the function creates it", made(get + "clear(r, i);" + create), anewProgram(maker+"static void both(struct req *r, int i) { pthread_create(&ids[i], 0, serve, r); r->x = 1; }\n", get+"both(r, i);")},
+		{"by a function of a function", anewProgram(maker+"static void both(struct req *r, int i) { r->x = 1; clear(r, i); }\n", get+"both(r, i);"+create), anewProgram(maker+"static void both(struct req *r, int i) { r->x = 1; clear(last, i); }\n", "if (last) both(last, i);"+get+create)},
 	})
 }

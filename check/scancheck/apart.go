@@ -67,7 +67,8 @@ type gift struct {
 	node   *node
 	create *cir.Call
 	f      *values
-	loop   *counter // nil: the gift is an object
+	loop   *counter  // nil: the gift is an object
+	made   *cir.Call // that allocates the object
 	// number is the number that the argument is; at, the piece that it is the address of.
 	number *term
 	at     *piece
@@ -152,7 +153,7 @@ func (ls *locations) findGift(k *thread) *gift {
 		return nil
 	}
 	arg := call.Args[i].X
-	if ls.allocation(g.f, call, arg) != nil {
+	if g.made = ls.allocation(g.f, call, arg); g.made != nil {
 		g.at = &piece{pieceKind: pieceKind{create: call, allocated: true}}
 		return g
 	}
@@ -248,11 +249,14 @@ func (ls *locations) pieceOf(a *access) *piece {
 	}
 	in, ok := a.in.(cir.Instr)
 	for _, k := range ls.threads.list {
-		if k.Parent != a.t.index || !ok || size < 0 {
+		if k.Parent != a.t.index || !ok {
 			continue
 		}
 		g := ls.giftOf(k)
-		if g == nil || g.loop == nil || g.node.copy != a.copy || !g.f.comesFirst(g, in) {
+		if g != nil && g.made != nil && g.node.copy == a.copy && g.f.yetToGive(g, in, a.touch.ptr) {
+			return &piece{pieceKind: g.at.pieceKind, parent: true}
+		}
+		if g == nil || g.loop == nil || size < 0 || g.node.copy != a.copy || !g.f.comesFirst(g, in) {
 			continue
 		}
 		if p := ls.elementOf(g, a.touch.ptr, size); p != nil {

@@ -303,6 +303,44 @@ func (ls *locations) allocation(v *values, at cir.Instr, arg cir.Value) *cir.Cal
 	return nil
 }
 
+// yetToGive reports whether an address leads into the object that was allocated last for a thread of a gift, and the creating thread comes to an instruction only before it gives the thread that: what the address is made
+// of is computed anew behind each allocation.
+func (v *values) yetToGive(g *gift, in cir.Instr, addr cir.Value) bool {
+	if in == cir.Instr(g.made) || v.blocks[in] == nil || v.gets(nil, g.create, in, g.made) {
+		return false
+	}
+	for at := in; ; {
+		d := v.def(addr)
+		if d == nil {
+			return false
+		}
+		if d == cir.Instr(g.made) {
+			return true
+		}
+		if v.gets(nil, g.made, at, d) {
+			return false
+		}
+		at = d
+		switch d := d.(type) {
+		case *cir.Load:
+			s := v.source(d, nil)
+			if s == nil || !d.Type.IsPointer() || v.gets(nil, g.made, d, s) {
+				return false
+			}
+			addr, at = s.X, s
+		case *cir.Offset:
+			addr = d.P
+		case *cir.Convert:
+			if !d.Dst.Type.IsPointer() || !v.p.prog.Model.TypeOf(d.X).IsPointer() {
+				return false
+			}
+			addr = d.X
+		default:
+			return false
+		}
+	}
+}
+
 // between reports whether control gets from one execution of an instruction to the next one through another one only.
 func (v *values) between(in, other cir.Instr) bool {
 	from, via := v.blocks[in], v.blocks[other]

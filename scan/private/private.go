@@ -133,9 +133,7 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 		if r.give(g) {
 			r.follow(g)
 			r.groups[t] = g
-			if g.loop != nil {
-				r.parents[n] = append(r.parents[n], g)
-			}
+			r.parents[n] = append(r.parents[n], g)
 		}
 	}
 	r.findJoins()
@@ -160,10 +158,10 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 	return r
 }
 
-// isParent reports whether a thread creates those of a group in a loop.
+// isParent reports whether a thread creates those of a group.
 func (r *Result) isParent(t *thread.Thread) bool {
 	for _, g := range r.groups {
-		if g.t.Parent == t && g.loop != nil {
+		if g.t.Parent == t {
 			return true
 		}
 	}
@@ -250,7 +248,14 @@ func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, a
 		}
 	}
 	for _, g := range r.parents[n] {
-		if i, ok := in.(cir.Instr); ok && g.t.Parent == t && size >= 0 && g.before(f, i) {
+		i, ok := in.(cir.Instr)
+		switch {
+		case !ok || g.t.Parent != t:
+		case g.loop == nil:
+			if g.yetToGive(f, i, addr) {
+				return &Piece{Kind: Kind{Create: g.create, Allocated: true}, Parent: true}
+			}
+		case size >= 0 && g.before(f, i):
 			if p := r.parentPiece(g, f, addr, size); p != nil {
 				return p
 			}

@@ -202,6 +202,37 @@ func (f *function) between(in, other cir.Instr) bool {
 	return !visit(from)
 }
 
+// yetToGive reports whether an address leads into the object that was allocated last for a thread of a group, and the creating thread comes to an instruction only before it gives the thread that.
+func (g *group) yetToGive(f *function, in cir.Instr, addr cir.Value) bool {
+	p := f.resolve(addr, -1, func(valuenum.Value) (form, bool) { return form{}, false })
+	if g.alloc == nil || p == nil || in == cir.Instr(g.alloc) || f.home[in] == nil {
+		return false
+	}
+	v := f.Value(p.base)
+	return v.Base != nil && v.Index == nil && v.Base == f.Value(g.alloc.Dst).Base && !f.gets(g.create, in, g.alloc)
+}
+
+// gets reports whether control gets from behind an instruction to another one, not by way of a third one.
+func (f *function) gets(from, to, via cir.Instr) bool {
+	seen := map[*cir.Block]bool{}
+	var visit func(b *cir.Block, first int) bool
+	visit = func(b *cir.Block, first int) (found bool) {
+		for _, in := range b.Instrs[first:] {
+			if in == to || in == via {
+				return in == to
+			}
+		}
+		cir.Succs(b.Term, func(next *cir.Block, _ []cir.Value) {
+			if !found && !seen[next] {
+				seen[next] = true
+				found = visit(next, 0)
+			}
+		})
+		return found
+	}
+	return visit(f.home[from], f.index(from)+1)
+}
+
 // index returns the number of an instruction in its block.
 func (f *function) index(in cir.Instr) int {
 	for i, x := range f.home[in].Instrs {
