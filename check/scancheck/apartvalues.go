@@ -356,12 +356,12 @@ func (v *values) between(in, other cir.Instr) bool {
 
 // comesFirst reports whether the creating thread comes to an instruction in a turn only before it creates the turn's thread.
 func (v *values) comesFirst(g *gift, in cir.Instr) bool {
-	b, at := v.blocks[in], v.blocks[g.create]
+	b, at := v.blocks[in], v.blocks[g.calls()]
 	switch {
 	case b == nil || !g.loop.inside[b]:
 		return false
 	case b == at:
-		return v.index(in) < v.index(g.create)
+		return v.index(in) < v.index(g.calls())
 	}
 	return b == g.loop.head || !v.leads(g.loop, at, b)
 }

@@ -148,7 +148,7 @@ func (ls *locations) inArray(j *joining) bool {
 		return false
 	}
 	size := ls.prog.Model.SizeOf(j.load.Type)
-	first := f.byNumber(g.create.Args[0].X, size, g.loop)
+	first := g.turnsWay(g.create.Args[0].X, size)
 	if first == nil {
 		return false
 	}
@@ -165,7 +165,8 @@ func (ls *locations) inArray(j *joining) bool {
 			continue
 		}
 		j.loop, j.shift = l, first.key.add-p.key.add
-		return ls.onlyIds(g, ls.pts.Places(cp.Func, cp.Ctx, g.create.Args[0].X), size)
+		made := ls.copies[g.creator().copy]
+		return ls.onlyIds(g, ls.pts.Places(made.Func, made.Ctx, g.create.Args[0].X), size)
 	}
 	return false
 }

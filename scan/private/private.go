@@ -87,6 +87,9 @@ type group struct {
 	arg    cir.Value
 	alloc  *cir.Call  // of the object that is given, nil if there is none
 	loop   *loop.Loop // nil: no loop is known
+	// via is the call of the function that creates them, inner, in the loop of node; nil: that does so itself.
+	via   *cir.Call
+	inner *thread.Node
 	// facts are what parameters of functions hold that the threads run.
 	facts map[*thread.Node][]*form
 	// given is the piece that the argument is the address of; number is the number that it is.
@@ -133,7 +136,9 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 		if r.give(g) {
 			r.follow(g)
 			r.groups[t] = g
-			r.parents[n] = append(r.parents[n], g)
+			if r.parents[n] = append(r.parents[n], g); g.node != n {
+				r.parents[g.node] = append(r.parents[g.node], g)
+			}
 		}
 	}
 	r.findJoins()
@@ -254,6 +259,13 @@ func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, a
 		case g.loop == nil:
 			if g.yetToGive(f, i, addr) {
 				return &Piece{Kind: Kind{Create: g.create, Allocated: true}, Parent: true}
+			}
+		case g.via != nil && n == g.inner:
+			if size >= 0 && !f.gets(g.create, i, nil) {
+				if p := r.elementVia(g, addr, size); p != nil {
+					p.Parent = true
+					return p
+				}
 			}
 		case size >= 0 && g.before(f, i):
 			if p := r.parentPiece(g, f, addr, size); p != nil {

@@ -155,7 +155,8 @@ func (r *Result) give(g *group) bool {
 			return true
 		}
 	}
-	return false
+	g.loop = nil
+	return r.giveVia(g)
 }
 
 // allocated returns the piece that threads are given if it is an object that is allocated for each of them.
@@ -348,12 +349,12 @@ func (r *Result) childs(g *group, n *thread.Node, f *function, addr cir.Value, s
 
 // before reports whether the creating thread comes to an instruction in a turn only before it creates the turn's thread.
 func (g *group) before(f *function, in cir.Instr) bool {
-	b, at := f.home[in], f.home[g.create]
+	b, at := f.home[in], f.home[g.at()]
 	if b == nil || !f.inside(g.loop, b) {
 		return false
 	}
 	if b == at {
-		return f.index(in) < f.index(g.create)
+		return f.index(in) < f.index(g.at())
 	}
 	return b == g.loop.Head || !f.after(g.loop, at, b)
 }
