@@ -82,3 +82,34 @@ func TestYetToGive(t *testing.T) {
 		{"by a function of a function", anewProgram(maker+"static void both(struct req *r, int i) { r->x = 1; clear(r, i); }\n", get+"both(r, i);"+create), anewProgram(maker+"static void both(struct req *r, int i) { r->x = 1; clear(last, i); }\n", "if (last) both(last, i);"+get+create)},
 	})
 }
+
+// TestStoredJust has objects that are stored in an array first, and given to threads by what is loaded from there.
+func TestStoredJust(t *testing.T) {
+	const maker = "static struct req *all[8], *more[8]; static struct req *make(int i) { struct req *r = malloc(sizeof *r); r->x = i; return r; }\n"
+	const create = " pthread_create(&ids[i], 0, serve, all[i]);"
+	made := func(body string) string { return anewProgram(maker, body) }
+	safe := made("all[i] = make(i);" + create)
+	local := func(body, more string) string {
+		return maker + "int main(int argc, char **argv) { struct req *own[8]; struct req **p = own; for (int i = 0; i < 8; i++) { " + body + " } " + more + " return 0; }\n"
+	}
+	const joins = "for (int i = 0; i < 8; i++) { struct req *r = own[i]; pthread_join(r->id, 0); r->x++; free(r); }"
+	const its = "own[i] = make(i); pthread_create(&own[i]->id, 0, serve, own[i]);"
+	checkPairs(t, anewHeader, []pair{
+		{"plain", safe, made("if (i != 3) all[i] = make(i); else all[i] = all[0];" + create)},
+		{"another element", safe, made("all[i] = make(i); pthread_create(&ids[i], 0, serve, all[0]);")},
+		{"the one before", safe, made("all[i] = make(i); if (!i) all[7] = make(i); pthread_create(&ids[i], 0, serve, all[i ? i - 1 : 7]); pthread_create(&ids[i], 0, serve, all[i]);")},
+		{"another array", safe, made("more[i & 1] = make(i); all[i] = make(i); pthread_create(&ids[i], 0, serve, more[0]);")},
+		{"stored in between", safe, made("all[i] = make(i); all[i & 6] = all[0];" + create)},
+		{"stored by a function", safe, anewProgram(maker+"static void put(int k) { if (k) all[k] = all[k - 1]; }\n", "all[i] = make(i); put(i);"+create)},
+		{"stored by another thread", safe, anewProgram(maker+"static void *other(void *arg) { all[many & 7] = all[0]; return 0; }\n", "if (!i) { pthread_t t; pthread_create(&t, 0, other, 0); } all[i] = make(i);"+create)},
+		{"another number", safe, made("int k = i; all[k] = make(i); if (many > 2) k = 0; pthread_create(&ids[i], 0, serve, all[k]);")},
+		{"the number changes", safe, made("int k = i; all[k] = make(i); k /= 2; pthread_create(&ids[i], 0, serve, all[k]);")},
+		{"not a new one", safe, made("all[i] = i ? all[i - 1] : make(i);" + create)},
+		{"copied over", safe, made("all[i] = make(i); memcpy(&all[i], &all[i / 2], sizeof all[i]);" + create)},
+		{"used first", made("all[i] = make(i); all[i]->x = 3; clear(all[i], i);" + create), made("all[i] = make(i);" + create + " all[i]->x = 3;")},
+		{"another one used first", safe, made("all[i] = make(i); all[i / 2]->x = 3;" + create)},
+		{"joined", local(its, joins), local(its, "for (int i = 0; i < 8; i++) { struct req *r = own[i]; r->x++; pthread_join(r->id, 0); free(r); }")},
+		{"joined by another id", local(its, joins), local("own[i] = make(i); pthread_create(&own[i / 2]->id, 0, serve, own[i]);", joins)},
+		{"joined, by a pointer", local("p[i] = make(i); pthread_create(&p[i]->id, 0, serve, p[i]);", joins), local("p[i] = make(i); p = own + (argc & 1); pthread_create(&p[i]->id, 0, serve, p[i]);", joins)},
+	})
+}

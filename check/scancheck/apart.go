@@ -157,7 +157,7 @@ func (ls *locations) findGift(k *thread) *gift {
 		return nil
 	}
 	arg := call.Args[i].X
-	if g.made = ls.allocation(g.f, call, arg); g.made != nil {
+	if g.made = ls.allocation(g.f, g.node.copy, call, arg); g.made != nil {
 		g.at = &piece{pieceKind: pieceKind{create: call, allocated: true}}
 		return g
 	}
@@ -258,7 +258,7 @@ func (ls *locations) pieceOf(a *access) *piece {
 			continue
 		}
 		g := ls.giftOf(k)
-		if g != nil && g.made != nil && g.node.copy == a.copy && g.f.yetToGive(g, in, a.touch.ptr) {
+		if g != nil && g.made != nil && g.node.copy == a.copy && ls.yetToGive(g, in, a.touch.ptr) {
 			return &piece{pieceKind: g.at.pieceKind, parent: true}
 		}
 		if g != nil && g.via != nil && size >= 0 && g.inner.copy == a.copy && !g.fi.gets(nil, g.create, in, nil) {

@@ -267,7 +267,7 @@ func (v *values) bounded(l *counter, by int64) bool {
 }
 
 // allocation returns the call that allocates, between any two executions of an instruction, the object that an operand of that leads into, nil if there is none.
-func (ls *locations) allocation(v *values, at cir.Instr, arg cir.Value) *cir.Call {
+func (ls *locations) allocation(v *values, copy int, at cir.Instr, arg cir.Value) *cir.Call {
 	for range 50 {
 		in := v.def(arg)
 		if in == nil || !v.between(at, in) {
@@ -277,6 +277,9 @@ func (ls *locations) allocation(v *values, at cir.Instr, arg cir.Value) *cir.Cal
 		switch in := in.(type) {
 		case *cir.Load:
 			s := v.source(in, nil)
+			if s == nil {
+				s = ls.storedJust(v, copy, in)
+			}
 			if s == nil || !v.between(in, s) {
 				return nil
 			}
@@ -305,7 +308,8 @@ func (ls *locations) allocation(v *values, at cir.Instr, arg cir.Value) *cir.Cal
 
 // yetToGive reports whether an address leads into the object that was allocated last for a thread of a gift, and the creating thread comes to an instruction only before it gives the thread that: what the address is made
 // of is computed anew behind each allocation.
-func (v *values) yetToGive(g *gift, in cir.Instr, addr cir.Value) bool {
+func (ls *locations) yetToGive(g *gift, in cir.Instr, addr cir.Value) bool {
+	v := g.f
 	if in == cir.Instr(g.made) || v.blocks[in] == nil || v.gets(nil, g.create, in, g.made) {
 		return false
 	}
@@ -324,6 +328,9 @@ func (v *values) yetToGive(g *gift, in cir.Instr, addr cir.Value) bool {
 		switch d := d.(type) {
 		case *cir.Load:
 			s := v.source(d, nil)
+			if s == nil {
+				s = ls.storedJust(v, g.node.copy, d)
+			}
 			if s == nil || !d.Type.IsPointer() || v.gets(nil, g.made, d, s) {
 				return false
 			}

@@ -126,7 +126,13 @@ func (ls *locations) inObject(j *joining) bool {
 		b := g.f.blocks[g.create]
 		same = g.f.blocks[first] == b && g.f.blocks[second] == b && storesTo(b.Instrs[min(g.f.index(first), g.f.index(second)):g.f.index(g.create)], l) == 0
 	}
-	made := ls.allocation(g.f, g.create, arg)
+	if x, ok := g.f.def(to).(*cir.Load); ok && !same { // both were stored just before
+		if y, ok := g.f.def(arg).(*cir.Load); ok && g.f.blocks[x] == g.f.blocks[g.create] && g.f.blocks[y] == g.f.blocks[x] {
+			s := ls.storedJust(g.f, g.node.copy, x)
+			same = s != nil && s == ls.storedJust(g.f, g.node.copy, y)
+		}
+	}
+	made := ls.allocation(g.f, g.node.copy, g.create, arg)
 	if !same || zero != 0 || made == nil {
 		return false
 	}

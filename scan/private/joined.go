@@ -93,7 +93,8 @@ func (r *Result) byObject(j *joined) bool {
 	if g.given == nil || !g.given.Kind.Allocated || g.alloc == nil {
 		return false
 	}
-	id, arg := f.Value(g.create.Args[0].X), f.Value(g.arg)
+	id, _ := r.settled(g.node, f, f.Value(g.create.Args[0].X))
+	arg, _ := r.settled(g.node, f, f.Value(g.arg))
 	if id.Base == nil || id.Base != arg.Base || id.Index != nil {
 		return false
 	}

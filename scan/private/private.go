@@ -257,7 +257,7 @@ func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, a
 		switch {
 		case !ok || g.t.Parent != t:
 		case g.loop == nil:
-			if g.yetToGive(f, i, addr) {
+			if r.yetToGive(g, f, i, addr) {
 				return &Piece{Kind: Kind{Create: g.create, Allocated: true}, Parent: true}
 			}
 		case g.via != nil && n == g.inner:

@@ -161,7 +161,7 @@ func (r *Result) give(g *group) bool {
 
 // allocated returns the piece that threads are given if it is an object that is allocated for each of them.
 func (r *Result) allocated(g *group, f *function) *Piece {
-	v := f.Value(g.arg)
+	v, s := r.settled(g.node, f, f.Value(g.arg))
 	if v.Base == nil || v.Base.Kind != valuenum.Reg || v.Index != nil {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (r *Result) allocated(g *group, f *function) *Piece {
 	if !ok || call.Dst == nil {
 		return nil
 	}
-	if !r.fresh.New(call) || !f.between(g.create, call) {
+	if !r.fresh.New(call) || !f.between(g.create, call) || s != nil && (f.home[s] != f.home[g.create] || f.index(s) > f.index(g.create) || !f.between(s, call)) {
 		return nil
 	}
 	g.alloc = call
@@ -204,12 +204,12 @@ func (f *function) between(in, other cir.Instr) bool {
 }
 
 // yetToGive reports whether an address leads into the object that was allocated last for a thread of a group, and the creating thread comes to an instruction only before it gives the thread that.
-func (g *group) yetToGive(f *function, in cir.Instr, addr cir.Value) bool {
+func (r *Result) yetToGive(g *group, f *function, in cir.Instr, addr cir.Value) bool {
 	p := f.resolve(addr, -1, func(valuenum.Value) (form, bool) { return form{}, false })
 	if g.alloc == nil || p == nil || in == cir.Instr(g.alloc) || f.home[in] == nil {
 		return false
 	}
-	v := f.Value(p.base)
+	v, _ := r.settled(g.node, f, f.Value(p.base))
 	return v.Base != nil && v.Index == nil && v.Base == f.Value(g.alloc.Dst).Base && !f.gets(g.create, in, g.alloc)
 }
 
