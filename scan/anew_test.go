@@ -75,6 +75,8 @@ func TestYetToGive(t *testing.T) {
 		{"in the next turn", made(get + "clear(r, i);" + create), made("static struct req *r; if (i) clear(r, i); r = make(i);" + create)},
 		{"in the next turn, by a local", made(get + "clear(r, i);" + create), anewProgram(maker, "struct req *old; if (i) { clear(old, i); } struct req *r = make(i); old = r;"+create)},
 		{"what was there before", made(get + "clear(r, i);" + create), anewProgram(maker, "static struct req *r; struct req *old = r; r = make(i); if (old) clear(old, i);"+create)},
+		{"kept by a local that is not set at first", made(get + "clear(r, i);" + create), anewProgram(maker+"static void all(void) { struct req *old, *r; int i = 0; do { old = r; r = make(i); if (i) old->x = 1;"+create+" } while (++i < 8); }\n", "if (!i) all();")},
+		{"jumped over", made(get + "clear(r, i);" + create), anewProgram(maker+"static void all(void) { struct req *old, *r; int i = 0; goto in; again: old = r; in: r = make(i); if (i) old->x = 1;"+create+" if (++i < 8) goto again; }\n", "if (!i) all();")},
 		{"the noted one", made(get + "clear(r, i);" + create), made("if (last) clear(last, i); " + get + create)},
 		{"one of two", made(get + "clear(r, i);" + create), made("struct req *r = make(i), *s = i & 1 ? r : last; clear(s, i);" + create + " clear(s, i);")},
 		{"where none is created", made(get + "if (i == 3) { clear(r, i); free(r); continue; }" + create), made(get + create + "if (i == 3) { clear(r, i); }")},

@@ -23,7 +23,9 @@ static void *count(void *v) { long k = (long)v; d[k]++; return 0; }
 	const join = "for (int i = 0; i < 8; i++) pthread_join(tid[i], 0);"
 	const sums = "for (int i = 0; i < 8; i++) { pthread_join(tid[i], 0); sum += args[i].x; }"
 	safe := program(start, local, call, sums)
-	one := func(do string) string { return "static void start(pthread_t *tid, struct arg *args, int i) { " + do + " }" }
+	one := func(do string) string {
+		return "static void start(pthread_t *tid, struct arg *args, int i) { " + do + " }"
+	}
 	checkPairs(t, header, []pair{
 		{"plain", safe, program(start, local, "start(tid, args, 0);", join)},
 		{"of another number", safe, program(start, local, "start(tid, args, i & n);", join)},
