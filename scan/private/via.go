@@ -1,6 +1,8 @@
 package private
 
 import (
+	"slices"
+
 	"comus/cir"
 	"comus/scan/thread"
 	"comus/scan/valuenum"
@@ -71,9 +73,27 @@ func (r *Result) onlyCall(t *thread.Thread, n *thread.Node) (from *thread.Node, 
 	return from, in
 }
 
+// assigned reports whether a function assigns to a parameter: the checker does not follow what that is then.
+func assigned(f *cir.Func, p *cir.Reg) bool {
+	stores := map[*cir.Local]int{}
+	var homes []*cir.Local
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			if s, ok := in.(*cir.Store); ok {
+				if l, ok := s.Addr.(*cir.Local); ok {
+					if stores[l]++; s.X == cir.Value(p) {
+						homes = append(homes, l)
+					}
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(homes, func(l *cir.Local) bool { return stores[l] > 1 })
+}
+
 // param returns what the turn gives a parameter that a value of the function which creates the thread is made of.
 func (g *group) param(s *valuenum.Sym) cir.Value {
-	if s == nil || s.Kind != valuenum.Param || s.Func != g.inner.Fn || int(s.N) >= len(g.via.Args) || g.via.Args[s.N].ByVal != nil || g.inner.Fn.Params[s.N].ByVal != nil {
+	if s == nil || s.Kind != valuenum.Param || s.Func != g.inner.Fn || int(s.N) >= len(g.via.Args) || g.via.Args[s.N].ByVal != nil || g.inner.Fn.Params[s.N].ByVal != nil || assigned(g.inner.Fn, g.inner.Fn.Params[s.N].Reg) {
 		return nil
 	}
 	return g.via.Args[s.N].X
