@@ -1,6 +1,7 @@
 package scancheck
 
 import (
+	"comus/check/anew"
 	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/certificate"
@@ -68,7 +69,12 @@ type gift struct {
 	node   *node
 	create *cir.Call
 	f      *values
-	loop   *counter // nil: the gift is an object
+	loop   *counter  // nil: the gift is an object
+	made   *cir.Call // that allocates the object
+	// via is the call of the function that creates the threads, inner, in the loop of node; nil: that does so itself. fi are the values there.
+	via   *cir.Call
+	inner *node
+	fi    *values
 	// number is the number that the argument is; at, the piece that it is the address of.
 	number *term
 	at     *piece
@@ -87,6 +93,7 @@ type gifts struct {
 	borrowed map[borrowing]map[int][]*piece // what parameters of copies lead to
 	keeps    map[*gift][]keeping
 	stamps   map[stampAsked]stamp
+	fresh    *anew.Funcs
 }
 
 // written is a write of a global, by a thread.
@@ -99,7 +106,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}, stamps: map[stampAsked]stamp{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}, stamps: map[stampAsked]stamp{}, fresh: &anew.Funcs{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.
@@ -153,7 +160,7 @@ func (ls *locations) findGift(k *thread) *gift {
 		return nil
 	}
 	arg := call.Args[i].X
-	if g.f.allocatedFor(call, arg) {
+	if g.made = ls.allocation(g.f, g.node.copy, call, arg); g.made != nil {
 		g.at = &piece{pieceKind: pieceKind{create: call, allocated: true}}
 		return g
 	}
@@ -171,7 +178,8 @@ func (ls *locations) findGift(k *thread) *gift {
 			return g
 		}
 	}
-	return nil
+	g.loop = nil
+	return ls.findVia(k, g, arg)
 }
 
 // startsElsewhere reports whether threads of an identity, or others that its call creates, may be created by other threads than its parent, or be known by another call.
@@ -193,7 +201,7 @@ func (ls *locations) startsElsewhere(k *thread) bool {
 // turns reports whether a call creates threads in turns of a loop, at most one in each, by numbers that are all different; where the loop begins none of
 // them is running, and nothing else in it creates one.
 func (ls *locations) turns(k *thread, g *gift, l *counter) bool {
-	at := ls.copies[g.node.copy].Func.Blocks[k.Group.Block]
+	at := g.f.blocks[g.calls()]
 	if !l.inside[at] || !l.atMostOnce(at) || g.node.blocks == nil || !g.f.exact(l) {
 		return false
 	}
@@ -206,7 +214,7 @@ func (ls *locations) turns(k *thread, g *gift, l *counter) bool {
 	for i, b := range ls.copies[g.node.copy].Func.Blocks {
 		e := g.node.blocks[i]
 		for _, in := range b.Instrs {
-			if l.inside[b] && in != cir.Instr(g.create) && ls.after(g.parent, g.node.copy, in, effect{}).adds.meets(kids) {
+			if l.inside[b] && in != cir.Instr(g.calls()) && ls.after(g.parent, g.node.copy, in, effect{}).adds.meets(kids) {
 				return false
 			}
 			if !e.never {
@@ -249,11 +257,20 @@ func (ls *locations) pieceOf(a *access) *piece {
 	}
 	in, ok := a.in.(cir.Instr)
 	for _, k := range ls.threads.list {
-		if k.Parent != a.t.index || !ok || size < 0 {
+		if k.Parent != a.t.index || !ok {
 			continue
 		}
 		g := ls.giftOf(k)
-		if g == nil || g.loop == nil || g.node.copy != a.copy || !g.f.comesFirst(g, in) {
+		if g != nil && g.made != nil && g.node.copy == a.copy && ls.yetToGive(g, in, a.touch.ptr) {
+			return &piece{pieceKind: g.at.pieceKind, parent: true}
+		}
+		if g != nil && g.via != nil && size >= 0 && g.inner.copy == a.copy && !g.fi.gets(nil, g.create, in, nil) {
+			if p := g.elementBy(g.outside(a.touch.ptr, size)); p != nil {
+				p.parent = true
+				return p
+			}
+		}
+		if g == nil || g.loop == nil || size < 0 || g.node.copy != a.copy || !g.f.comesFirst(g, in) {
 			continue
 		}
 		if p := ls.elementOf(g, a.touch.ptr, size); p != nil {
@@ -270,6 +287,11 @@ func (ls *locations) elementOf(g *gift, addr cir.Value, size int64) *piece {
 		x, ok := g.f.term(v, g, nil)
 		return x, ok && x.bits >= g.bits
 	})
+	return g.elementBy(w)
+}
+
+// elementBy returns the element of a turn that an address leads to of which is known how it is made.
+func (g *gift) elementBy(w *way) *piece {
 	if w == nil || w.key == nil || w.wide {
 		return nil
 	}

@@ -266,13 +266,8 @@ func (v *values) bounded(l *counter, by int64) bool {
 	return by == 1 && less || by == -1 && more
 }
 
-// allocatedFor reports whether what a call is given is an object that is allocated between any two executions of the call.
-func (v *values) allocatedFor(call *cir.Call, arg cir.Value) bool {
-	return v.allocation(call, arg) != nil
-}
-
 // allocation returns the call that allocates, between any two executions of an instruction, the object that an operand of that leads into, nil if there is none.
-func (v *values) allocation(at cir.Instr, arg cir.Value) *cir.Call {
+func (ls *locations) allocation(v *values, copy int, at cir.Instr, arg cir.Value) *cir.Call {
 	for range 50 {
 		in := v.def(arg)
 		if in == nil || !v.between(at, in) {
@@ -282,6 +277,9 @@ func (v *values) allocation(at cir.Instr, arg cir.Value) *cir.Call {
 		switch in := in.(type) {
 		case *cir.Load:
 			s := v.source(in, nil)
+			if s == nil {
+				s = ls.storedJust(v, copy, in)
+			}
 			if s == nil || !v.between(in, s) {
 				return nil
 			}
@@ -297,8 +295,7 @@ func (v *values) allocation(at cir.Instr, arg cir.Value) *cir.Call {
 			}
 			arg = in.X
 		case *cir.Call:
-			f, ok := in.Callee.(*cir.Func)
-			if ok && f.Library && allocators[f.Source] {
+			if ls.gifts.fresh.New(in) {
 				return in
 			}
 			return nil
@@ -307,6 +304,48 @@ func (v *values) allocation(at cir.Instr, arg cir.Value) *cir.Call {
 		}
 	}
 	return nil
+}
+
+// yetToGive reports whether an address leads into the object that was allocated last for a thread of a gift, and the creating thread comes to an instruction only before it gives the thread that: what the address is made
+// of is computed anew behind each allocation.
+func (ls *locations) yetToGive(g *gift, in cir.Instr, addr cir.Value) bool {
+	v := g.f
+	if in == cir.Instr(g.made) || v.blocks[in] == nil || v.gets(nil, g.create, in, g.made) {
+		return false
+	}
+	for at := in; ; {
+		d := v.def(addr)
+		if d == nil {
+			return false
+		}
+		if d == cir.Instr(g.made) {
+			return true
+		}
+		if v.gets(nil, g.made, at, d) {
+			return false
+		}
+		at = d
+		switch d := d.(type) {
+		case *cir.Load:
+			s := v.source(d, nil)
+			if s == nil {
+				s = ls.storedJust(v, g.node.copy, d)
+			}
+			if s == nil || !d.Type.IsPointer() || v.gets(nil, g.made, d, s) {
+				return false
+			}
+			addr, at = s.X, s
+		case *cir.Offset:
+			addr = d.P
+		case *cir.Convert:
+			if !d.Dst.Type.IsPointer() || !v.p.prog.Model.TypeOf(d.X).IsPointer() {
+				return false
+			}
+			addr = d.X
+		default:
+			return false
+		}
+	}
 }
 
 // between reports whether control gets from one execution of an instruction to the next one through another one only.
@@ -324,12 +363,12 @@ func (v *values) between(in, other cir.Instr) bool {
 
 // comesFirst reports whether the creating thread comes to an instruction in a turn only before it creates the turn's thread.
 func (v *values) comesFirst(g *gift, in cir.Instr) bool {
-	b, at := v.blocks[in], v.blocks[g.create]
+	b, at := v.blocks[in], v.blocks[g.calls()]
 	switch {
 	case b == nil || !g.loop.inside[b]:
 		return false
 	case b == at:
-		return v.index(in) < v.index(g.create)
+		return v.index(in) < v.index(g.calls())
 	}
 	return b == g.loop.head || !v.leads(g.loop, at, b)
 }

@@ -259,7 +259,7 @@ func (ls *locations) keepings(g *gift) []keeping {
 		for _, b := range cp.Func.Blocks {
 			for _, in := range b.Instrs {
 				s, ok := in.(*cir.Store)
-				if !ok || !s.Type.IsPointer() || s.Bits != nil || s.Volatile || f.allocation(s, s.X) == nil {
+				if !ok || !s.Type.IsPointer() || s.Bits != nil || s.Volatile || ls.allocation(f, n.copy, s, s.X) == nil {
 					continue
 				}
 				if w := f.way(s.X, 0, func(cir.Value) (term, bool) { return term{}, false }); w == nil || w.lo != 0 || w.wide {

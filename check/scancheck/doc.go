@@ -5,7 +5,7 @@
 // held); a call needs what is claimed of its callee's beginning, and goes on with what is claimed of its end. Then each access of each thread is looked up in
 // the location's groups, whose claims have to follow from what holds there, and each pair of groups needs a reason that holds (locations.go).
 // What instructions mean is said here again, plainly, and without any code of the analyses: only the program, package pointsto, the contracts of
-// library functions, and two rules that the analysis asks, too (check/ticket, check/counted), are shared, which are trusted anyway.
+// library functions, and three rules that the analysis asks, too (check/ticket, check/counted, check/anew), are shared, which are trusted anyway.
 //
 // A claim about locks that cannot be confirmed is refused, and dropped: the rest is looked at without it, so that what does not rest on it
 // still counts. A claim about threads that cannot be confirmed spoils all. Where the analysis is cleverer than the plain rules

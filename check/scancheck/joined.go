@@ -126,14 +126,20 @@ func (ls *locations) inObject(j *joining) bool {
 		b := g.f.blocks[g.create]
 		same = g.f.blocks[first] == b && g.f.blocks[second] == b && storesTo(b.Instrs[min(g.f.index(first), g.f.index(second)):g.f.index(g.create)], l) == 0
 	}
-	made := g.f.allocation(g.create, arg)
+	if x, ok := g.f.def(to).(*cir.Load); ok && !same { // both were stored just before
+		if y, ok := g.f.def(arg).(*cir.Load); ok && g.f.blocks[x] == g.f.blocks[g.create] && g.f.blocks[y] == g.f.blocks[x] {
+			s := ls.storedJust(g.f, g.node.copy, x)
+			same = s != nil && s == ls.storedJust(g.f, g.node.copy, y)
+		}
+	}
+	made := ls.allocation(g.f, g.node.copy, g.create, arg)
 	if !same || zero != 0 || made == nil {
 		return false
 	}
 	cp := ls.copies[j.copy]
 	ids := ls.pts.Places(cp.Func, cp.Ctx, j.load.Addr)
 	for _, p := range ids {
-		if p.Off != at || !p.Exact() || p.Obj.Func == nil || !p.Obj.Func.Library || p.Obj.Ctx.Call != made {
+		if p.Off != at || !p.Exact() || p.Obj.Func == nil || !p.Obj.Func.Library || p.Obj.Ctx.Outer() != made {
 			return false
 		}
 	}
@@ -148,7 +154,7 @@ func (ls *locations) inArray(j *joining) bool {
 		return false
 	}
 	size := ls.prog.Model.SizeOf(j.load.Type)
-	first := f.byNumber(g.create.Args[0].X, size, g.loop)
+	first := g.turnsWay(g.create.Args[0].X, size)
 	if first == nil {
 		return false
 	}
@@ -165,7 +171,8 @@ func (ls *locations) inArray(j *joining) bool {
 			continue
 		}
 		j.loop, j.shift = l, first.key.add-p.key.add
-		return ls.onlyIds(g, ls.pts.Places(cp.Func, cp.Ctx, g.create.Args[0].X), size)
+		made := ls.copies[g.creator().copy]
+		return ls.onlyIds(g, ls.pts.Places(made.Func, made.Ctx, g.create.Args[0].X), size)
 	}
 	return false
 }

@@ -520,7 +520,7 @@ func (ls *locations) excluded(why string, g, h *group, void bool) bool {
 	case certificate.Atomic:
 		return g.Atomic && h.Atomic
 	case certificate.Own:
-		return !void && (g.own || h.own)
+		return !void && (g.own || h.own) || ls.apart(g, h) // it may be known here by whom it belongs to only
 	case certificate.Locked:
 		return ls.common(g, h)
 	case certificate.Apart:

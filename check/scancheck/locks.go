@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"comus/check/anew"
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/pointsto"
@@ -55,6 +56,7 @@ type locks struct {
 	branches    *branches
 	semaphores  *semaphores // once all claims are looked at
 	plainLocals map[*cir.Func]map[*cir.Local]bool
+	fresh       anew.Funcs
 	crossing    map[*cir.Func]map[int]bool                    // registers that are used in other blocks than their own
 	seen        func(a *activation, in cir.Located, s *state) // of what is confirmed
 }

@@ -309,7 +309,7 @@ func (x *locks) call(a *activation, in *cir.Call, s *state) bool {
 		returns = true
 	}
 	result()
-	if len(fs) == 1 && fs[0].Library && allocators[fs[0].Source] && in.Dst != nil && !to.outside {
+	if len(fs) == 1 && x.fresh.Alone(in) && !to.outside {
 		s.owned[fresh(in.Dst).Base] = true
 	}
 	if len(gained) == 1 && len(to.to) == 1 && !to.outside {

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"comus/cfront/contract"
+	"comus/check/anew"
 	"comus/cir"
 	"comus/scan/pointsto"
 	"comus/scan/valuenum"
@@ -16,6 +17,7 @@ type Result struct {
 	model cir.Model
 	funcs map[pointsto.Copy]*function
 	work  []*function
+	fresh anew.Funcs
 	homes map[*cir.Call][]pointsto.Copy // the copies of the functions with a call
 }
 

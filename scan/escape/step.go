@@ -164,6 +164,9 @@ func (r *Result) call(f *function, in *cir.Call, s *state) {
 	if in.To != nil {
 		r.lose(f, s, f.fn.Value(in.To))
 	}
+	if r.fresh.Alone(in) {
+		s.set(f.fn.Value(in.Dst).Base, false)
+	}
 }
 
 // enters notes which parameters of a function that is called are owned.

@@ -43,8 +43,7 @@ func (r *Result) holdersIn(g *group, n *thread.Node, f *function) {
 			if !ok || call.Dst == nil {
 				continue
 			}
-			callee, direct := call.Callee.(*cir.Func)
-			if !allocators[nameOf(callee, direct)] || !f.between(s, call) {
+			if !r.fresh.New(call) || !f.between(s, call) {
 				continue
 			}
 			cell := r.piece(g.t.Parent, n, s, s.Addr, r.model.SizeOf(s.Type), 0, nil)

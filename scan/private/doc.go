@@ -8,6 +8,8 @@
 // running (who asks has to make sure of that, by [Piece.Cell]), or what the creating function held since before the loop. Only threads of one run of the loop
 // may live at the same time ([thread.Result.Turns]). The creating thread may access the element itself, in the same turn, before it creates the thread.
 //
+// The loop may call a function that creates the thread of the turn (via.go).
+//
 // Who created threads and joins one may access what was that thread's, where it can be seen which thread it was (joined.go).
 //
 // Numbers that threads draw from a counter which only grows are different, too: elements at such a number, or in the row of that number, belong to who has drawn it (draw.go; the rule is package check/ticket).
@@ -18,6 +20,7 @@
 // What threads find in their elements may be their numbers (stamp.go): elements at such a number, and those of a band, are as if they were drawn. And only one thread has a certain number ([Result.Lead]).
 //
 // An object that is allocated between any two creations by a call, and given to the thread, is that thread's: two such threads never have the same one. That needs no loop.
+// The creating thread may access it before it gives it to the thread; it may have stored it in memory meanwhile (stored.go). The call may be one of a function of the program that returns a new object each time (package check/anew).
 //
 // What of a function's parameters is the thread's argument is found out along the thread's calls: it has to be so in all of them. So it is with what the creating thread
 // gives to functions before the creation, or after the join, and with objects that only an element leads to: they belong to whom it does (borrowed.go).

@@ -93,14 +93,15 @@ func (r *Result) byObject(j *joined) bool {
 	if g.given == nil || !g.given.Kind.Allocated || g.alloc == nil {
 		return false
 	}
-	id, arg := f.Value(g.create.Args[0].X), f.Value(g.arg)
+	id, _ := r.settled(g.node, f, f.Value(g.create.Args[0].X))
+	arg, _ := r.settled(g.node, f, f.Value(g.arg))
 	if id.Base == nil || id.Base != arg.Base || id.Index != nil {
 		return false
 	}
 	j.off = id.Off
 	to := r.pts.Places(j.node.Fn, j.node.Ctx, j.load.Addr)
 	for _, l := range to {
-		if l.Off != j.off || !l.Exact() || l.Obj.Func == nil || !l.Obj.Func.Library || l.Obj.Ctx.Call != g.alloc {
+		if l.Off != j.off || !l.Exact() || l.Obj.Func == nil || !l.Obj.Func.Library || l.Obj.Ctx.Outer() != g.alloc {
 			return false
 		}
 	}
@@ -114,27 +115,24 @@ func (r *Result) byNumber(j *joined) bool {
 		return false
 	}
 	size := r.model.SizeOf(j.load.Type)
-	first := f.resolve(g.create.Args[0].X, size, func(v valuenum.Value) (form, bool) { return r.counted(g, v) })
-	if first == nil || first.key == nil || first.wide {
+	first := r.slot(g, g.create.Args[0].X, size)
+	if first == nil || first.Kind.Base.Cell != nil {
 		return false
 	}
-	base, ok := r.baseOf(f, first.base, g.loop)
-	if !ok || base.Cell != nil {
-		return false
-	}
+	base := first.Kind.Base
 	for _, l := range f.loops {
 		if l == g.loop || !l.Exact(r.model) || !f.inside(l, f.home[j.call]) || !f.inside(l, f.home[j.load]) || !g.loop.Before(f.Func, l) {
 			continue
 		}
 		p := f.resolve(j.load.Addr, size, func(v valuenum.Value) (form, bool) { return r.counts(l, v) })
-		if p == nil || p.key == nil || p.wide || p.stride != first.stride || p.lo != first.lo || p.key.bits < counterBits(g) {
+		if p == nil || p.key == nil || p.wide || p.stride != first.Kind.Stride || p.lo != first.Lo || p.key.bits < counterBits(g) {
 			continue
 		}
 		if other, ok := r.baseOf(f, p.base, l); !ok || other != base || !f.lasts(base.Sym, g.loop, l) {
 			continue
 		}
-		j.loop, j.shift = l, first.key.add-p.key.add
-		return r.onlyCreated(g, r.pts.Places(g.node.Fn, g.node.Ctx, g.create.Args[0].X), j.load)
+		j.loop, j.shift = l, first.Kind.Add-p.key.add
+		return r.onlyCreated(g, r.pts.Places(g.creator().Fn, g.creator().Ctx, g.create.Args[0].X), j.load)
 	}
 	return false
 }

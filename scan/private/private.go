@@ -1,6 +1,7 @@
 package private
 
 import (
+	"comus/check/anew"
 	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/loop"
@@ -78,6 +79,7 @@ type Result struct {
 	holding  map[*thread.Thread][]*group
 	borrowed map[borrowing]map[*thread.Node][]*Piece
 	calls    map[*thread.Thread]*calls
+	fresh    anew.Funcs
 	work     int // calls that were looked at for single objects
 	tickets  *ticket.Tickets[*thread.Node, *thread.Thread]
 	used     map[usedBy]ticket.Uses[*thread.Node]
@@ -92,6 +94,9 @@ type group struct {
 	arg    cir.Value
 	alloc  *cir.Call  // of the object that is given, nil if there is none
 	loop   *loop.Loop // nil: no loop is known
+	// via is the call of the function that creates them, inner, in the loop of node; nil: that does so itself.
+	via   *cir.Call
+	inner *thread.Node
 	// facts are what parameters of functions hold that the threads run.
 	facts map[*thread.Node][]*form
 	// given is the piece that the argument is the address of; number is the number that it is.
@@ -138,8 +143,8 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 		if r.give(g) {
 			r.follow(g)
 			r.groups[t] = g
-			if g.loop != nil {
-				r.parents[n] = append(r.parents[n], g)
+			if r.parents[n] = append(r.parents[n], g); g.node != n {
+				r.parents[g.node] = append(r.parents[g.node], g)
 			}
 		}
 	}
@@ -165,10 +170,10 @@ func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Resu
 	return r
 }
 
-// isParent reports whether a thread creates those of a group in a loop.
+// isParent reports whether a thread creates those of a group.
 func (r *Result) isParent(t *thread.Thread) bool {
 	for _, g := range r.groups {
-		if g.t.Parent == t && g.loop != nil {
+		if g.t.Parent == t {
 			return true
 		}
 	}
@@ -255,7 +260,21 @@ func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, a
 		}
 	}
 	for _, g := range r.parents[n] {
-		if i, ok := in.(cir.Instr); ok && g.t.Parent == t && size >= 0 && g.before(f, i) {
+		i, ok := in.(cir.Instr)
+		switch {
+		case !ok || g.t.Parent != t:
+		case g.loop == nil:
+			if r.yetToGive(g, f, i, addr) {
+				return &Piece{Kind: Kind{Create: g.create, Allocated: true}, Parent: true}
+			}
+		case g.via != nil && n == g.inner:
+			if size >= 0 && !f.gets(g.create, i, nil) {
+				if p := r.elementVia(g, addr, size); p != nil {
+					p.Parent = true
+					return p
+				}
+			}
+		case size >= 0 && g.before(f, i):
 			if p := r.parentPiece(g, f, addr, size); p != nil {
 				return p
 			}

@@ -155,12 +155,13 @@ func (r *Result) give(g *group) bool {
 			return true
 		}
 	}
-	return false
+	g.loop = nil
+	return r.giveVia(g)
 }
 
 // allocated returns the piece that threads are given if it is an object that is allocated for each of them.
 func (r *Result) allocated(g *group, f *function) *Piece {
-	v := f.Value(g.arg)
+	v, s := r.settled(g.node, f, f.Value(g.arg))
 	if v.Base == nil || v.Base.Kind != valuenum.Reg || v.Index != nil {
 		return nil
 	}
@@ -169,8 +170,7 @@ func (r *Result) allocated(g *group, f *function) *Piece {
 	if !ok || call.Dst == nil {
 		return nil
 	}
-	callee, direct := call.Callee.(*cir.Func)
-	if !allocators[nameOf(callee, direct)] || !f.between(g.create, call) {
+	if !r.fresh.New(call) || !f.between(g.create, call) || s != nil && (f.home[s] != f.home[g.create] || f.index(s) > f.index(g.create) || !f.between(s, call)) {
 		return nil
 	}
 	g.alloc = call
@@ -201,6 +201,37 @@ func (f *function) between(in, other cir.Instr) bool {
 		return again
 	}
 	return !visit(from)
+}
+
+// yetToGive reports whether an address leads into the object that was allocated last for a thread of a group, and the creating thread comes to an instruction only before it gives the thread that.
+func (r *Result) yetToGive(g *group, f *function, in cir.Instr, addr cir.Value) bool {
+	p := f.resolve(addr, -1, func(valuenum.Value) (form, bool) { return form{}, false })
+	if g.alloc == nil || p == nil || in == cir.Instr(g.alloc) || f.home[in] == nil {
+		return false
+	}
+	v, _ := r.settled(g.node, f, f.Value(p.base))
+	return v.Base != nil && v.Index == nil && v.Base == f.Value(g.alloc.Dst).Base && !f.gets(g.create, in, g.alloc)
+}
+
+// gets reports whether control gets from behind an instruction to another one, not by way of a third one.
+func (f *function) gets(from, to, via cir.Instr) bool {
+	seen := map[*cir.Block]bool{}
+	var visit func(b *cir.Block, first int) bool
+	visit = func(b *cir.Block, first int) (found bool) {
+		for _, in := range b.Instrs[first:] {
+			if in == to || in == via {
+				return in == to
+			}
+		}
+		cir.Succs(b.Term, func(next *cir.Block, _ []cir.Value) {
+			if !found && !seen[next] {
+				seen[next] = true
+				found = visit(next, 0)
+			}
+		})
+		return found
+	}
+	return visit(f.home[from], f.index(from)+1)
 }
 
 // index returns the number of an instruction in its block.
@@ -318,12 +349,12 @@ func (r *Result) childs(g *group, n *thread.Node, f *function, addr cir.Value, s
 
 // before reports whether the creating thread comes to an instruction in a turn only before it creates the turn's thread.
 func (g *group) before(f *function, in cir.Instr) bool {
-	b, at := f.home[in], f.home[g.create]
+	b, at := f.home[in], f.home[g.at()]
 	if b == nil || !f.inside(g.loop, b) {
 		return false
 	}
 	if b == at {
-		return f.index(in) < f.index(g.create)
+		return f.index(in) < f.index(g.at())
 	}
 	return b == g.loop.Head || !f.after(g.loop, at, b)
 }
