@@ -250,6 +250,7 @@ func (ls *Latches[N, T]) Holds(latch int, writes func(Cell) []Write[N, T], free 
 			wraps = wraps || !op.plain
 		case op.sets == nil || w.Thread != l.observer:
 			return false, false
+		case !l.anew && l.at[l.observer][runs[N]{w.Node, in}].seen: // nobody holds any, nor will
 		default:
 			for t := range l.at {
 				if t != l.observer && w.Meets(t) {

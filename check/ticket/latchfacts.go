@@ -2,15 +2,25 @@ package ticket
 
 import "comus/cir"
 
-// fact is what a load of the counter, or of a flag, has told: a flag is not 0; the number is 0, or otherwise is that of all threads.
+// fact is what a load of the counter, or of a flag, has told: a flag is not 0; the number is 0, or otherwise is that of all threads. Or a thread was not created.
 type fact struct {
-	of   cir.Instr // the load, or the call that returns what it told
+	of   cir.Instr // the load, or the call that returns what it told, or that has created no thread
 	gate int       // the number of the flag; -1: the counter
 	zero bool
+	none bool
 }
 
-// told returns what it tells that a value is not 0, or is, at the end of a block of a copy.
-func (w *walker[N, T]) told(n N, x cir.Value, is bool, at *cir.Block, depth int) []fact {
+// truth is what is known of a value.
+type truth uint8
+
+const (
+	notZero truth = iota
+	isZero
+	notPositive
+)
+
+// told returns what it tells that something is known of a value at the end of a block of a copy.
+func (w *walker[N, T]) told(n N, x cir.Value, is truth, at *cir.Block, depth int) []fact {
 	v := w.ts.bodyOf(w.ts.in.Func(n))
 	if v == nil || depth > 4 {
 		return nil
@@ -35,19 +45,16 @@ func (w *walker[N, T]) told(n N, x cir.Value, is bool, at *cir.Block, depth int)
 			x = st.X
 		case *cir.Convert:
 			from, to := v.model.TypeOf(in.X), in.Dst.Type
-			if !from.IsInt() || !to.IsInt() || !is && to != cir.Bool && to.Bits < from.Bits {
+			if !from.IsInt() || !to.IsInt() || is == isZero && to != cir.Bool && to.Bits < from.Bits || is == notPositive && !extends(from, to) {
 				return nil
 			}
 			x = in.X
 		case *cir.Compare:
-			y, not, f := w.compared(n, v, in, is, way)
-			if f != nil {
+			y, known, f := w.compared(n, v, in, is == notZero, way)
+			if y == nil {
 				return f
 			}
-			if y == nil {
-				return nil
-			}
-			x, is = y, not
+			x, is = y, known
 		case *cir.Call:
 			return way.about(w.returned(n, in, is, depth)...)
 		default:
@@ -83,56 +90,62 @@ func (w *trail) about(facts ...fact) []fact {
 	return facts
 }
 
-// loaded returns what it tells that what is loaded is not 0, or is.
-func (w *walker[N, T]) loaded(n N, in *cir.Load, is bool) (f fact, ok bool) {
+// extends reports whether a conversion changes no number.
+func extends(from, to cir.Type) bool {
+	return from == to || from != cir.Bool && to != cir.Bool && to.Bits > from.Bits && (to.Signed || !from.Signed)
+}
+
+// loaded returns what it tells that something is known of what is loaded. The counter is not negative.
+func (w *walker[N, T]) loaded(n N, in *cir.Load, is truth) (f fact, ok bool) {
 	if in.Bits != nil {
 		return f, false
 	}
 	if w.reads(n, in, w.cell) {
-		return fact{in, -1, true}, !is && (in.Order == cir.Plain || in.Order == cir.Acquire || in.Order == cir.SeqCst)
+		return fact{in, -1, true, false}, is != notZero && (in.Order == cir.Plain || in.Order == cir.Acquire || in.Order == cir.SeqCst)
 	}
 	for i, g := range w.gates {
 		if w.reads(n, in, g) {
-			return fact{in, i, false}, is && in.Order == cir.Plain
+			return fact{in, i, false, false}, is == notZero && in.Order == cir.Plain
 		}
 	}
 	return f, false
 }
 
-// compared returns what a comparison tells: facts, or what is not 0 then, or is.
-func (w *walker[N, T]) compared(n N, v *body, in *cir.Compare, is bool, way *trail) (x cir.Value, not bool, f []fact) {
+// compared returns what a comparison tells: facts, or of which value something is known then.
+func (w *walker[N, T]) compared(n N, v *body, in *cir.Compare, is bool, way *trail) (x cir.Value, known truth, f []fact) {
 	pred, x, y := in.Pred, in.X, in.Y
 	if !is {
 		pred = opposite[pred]
 	}
 	if !v.model.TypeOf(x).IsInt() {
-		return nil, false, nil
+		return nil, 0, nil
 	}
-	if w.counter(n, v, x) == nil && w.counter(n, v, y) != nil {
+	if _, isConst := x.(cir.Int); isConst || w.counter(n, v, x) == nil && w.counter(n, v, y) != nil {
 		x, y, pred = y, x, mirrored[pred]
 	}
 	k, isConst := y.(cir.Int)
 	zero := isConst && k.Lo == 0 && k.Hi == 0
-	if pred == cir.Eq && zero || pred == cir.Ne && zero {
-		return x, pred == cir.Ne, nil
+	switch {
+	case zero && pred == cir.Eq:
+		return x, isZero, nil
+	case zero && pred == cir.Ne:
+		return x, notZero, nil
+	case zero && pred == cir.Le, isConst && pred == cir.Lt && signed(k) == 1:
+		return x, notPositive, nil
 	}
 	steps := w.counter(n, v, x)
 	if steps == nil {
 		if isConst && pred == cir.Eq {
-			return x, true, nil
+			return x, notZero, nil
 		}
-		return nil, false, nil
+		return nil, 0, nil
 	}
 	load := steps[len(steps)-1].(*cir.Load)
 	path := &trail{way.v, way.at, append(way.steps[:len(way.steps):len(way.steps)], steps...)}
-	switch {
-	case load.Order == cir.Relaxed:
-	case isConst && (pred == cir.Le && zero || pred == cir.Lt && signed(k) == 1):
-		return nil, false, path.about(fact{load, -1, true})
-	case (pred == cir.Eq || pred == cir.Ge) && w.t == w.observer && w.threads.Covers(w.counted(false), n, y):
-		return nil, false, path.about(fact{load, -1, false})
+	if load.Order != cir.Relaxed && (pred == cir.Eq || pred == cir.Ge) && w.t == w.observer && w.threads.Covers(w.counted(false), n, y) {
+		return nil, 0, path.about(fact{load, -1, false, false})
 	}
-	return nil, false, nil
+	return nil, 0, nil
 }
 
 // counter returns the instructions from a value back to the load of the counter that gives it, nil if it is another value.
@@ -156,8 +169,14 @@ func (w *walker[N, T]) counter(n N, v *body, x cir.Value) (steps []cir.Instr) {
 	return nil
 }
 
-// returned returns what it tells that a call has returned 0, or something else.
-func (w *walker[N, T]) returned(n N, call *cir.Call, is bool, depth int) []fact {
+// returned returns what it tells that something is known of what a call has returned.
+func (w *walker[N, T]) returned(n N, call *cir.Call, is truth, depth int) []fact {
+	if f, direct := call.Callee.(*cir.Func); direct && f.Library && f.Source == "pthread_create" {
+		if share, _ := w.leaves(w.t, call); share && is == notZero {
+			return []fact{{call, -1, false, true}}
+		}
+		return nil
+	}
 	to, outside := w.ts.in.Calls(w.t, n, call)
 	if outside || len(to) != 1 || w.ts.in.Func(to[0]).Library {
 		return nil
@@ -169,14 +188,16 @@ func (w *walker[N, T]) returned(n N, call *cir.Call, is bool, depth int) []fact 
 			continue
 		}
 		told := w.told(to[0], r.X, is, b, depth+1)
-		if len(told) != 1 || len(list) > 0 && (list[0].gate != told[0].gate || list[0].zero != told[0].zero) {
+		if len(told) != 1 || told[0].none || len(list) > 0 && (list[0].gate != told[0].gate || list[0].zero != told[0].zero) {
 			return nil
 		}
 		// What it returns is about one load, whether that is 0 or not.
-		if other := w.told(to[0], r.X, !is, b, depth+1); len(other) > 0 && other[0].of != told[0].of {
-			return nil
+		for _, other := range []truth{notZero, isZero} {
+			if x := w.told(to[0], r.X, other, b, depth+1); len(x) > 0 && x[0].of != told[0].of {
+				return nil
+			}
 		}
-		list = []fact{{call, told[0].gate, told[0].zero}}
+		list = []fact{{call, told[0].gate, told[0].zero, false}}
 	}
 	return list
 }

@@ -149,7 +149,7 @@ func (w *walker[N, T]) look(n N) *code[N] {
 			}
 			var e [2][]fact
 			for i := range e {
-				e[i] = w.told(n, term.Cond, i == 0, b, 0)
+				e[i] = w.told(n, term.Cond, truth(i), b, 0)
 				for _, x := range e[i] {
 					bit(x.of)
 				}
@@ -158,7 +158,7 @@ func (w *walker[N, T]) look(n N) *code[N] {
 				c.facts[b] = e
 			}
 		case *cir.Return:
-			if x := append(w.told(n, term.X, true, b, 0), w.told(n, term.X, false, b, 0)...); len(x) > 0 {
+			if x := append(w.told(n, term.X, notZero, b, 0), w.told(n, term.X, isZero, b, 0)...); len(x) > 0 {
 				c.gives[b] = x[0].of
 				bit(x[0].of)
 			}
@@ -244,7 +244,7 @@ func (w *walker[N, T]) pass(e entered[N]) {
 			if edge < 2 {
 				for _, x := range c.facts[b][edge] {
 					if s.fresh&c.loads[x.of] != 0 {
-						w.learn(x, &next)
+						w.learn(e.n, x, &next)
 					}
 				}
 			}
@@ -286,8 +286,11 @@ func (w *walker[N, T]) pass(e entered[N]) {
 }
 
 // learn takes account of a fact.
-func (w *walker[N, T]) learn(x fact, s *share) {
+func (w *walker[N, T]) learn(n N, x fact, s *share) {
 	switch observes := w.t == w.observer; {
+	case x.none: // so it has not got its share
+		s.low = min(s.low+1, max(s.low, most))
+		s.fresh &^= w.codes[n].loads[x.of]
 	case x.gate >= 0:
 		if !observes && s.low > 0 {
 			s.gates |= 1 << x.gate
@@ -364,7 +367,8 @@ func (w *walker[N, T]) share(n N, number cir.Value) int8 {
 
 // afterCall returns what is known after a call.
 func (w *walker[N, T]) afterCall(c *code[N], call *cir.Call, s share) (_ share, goes bool) {
-	if leaves, counted := w.leaves(w.t, call); leaves || counted {
+	leaves, counted := w.leaves(w.t, call)
+	if leaves || counted {
 		w.bad = w.bad || w.t == w.observer && !s.set
 		if leaves {
 			w.bad = w.bad || s.low == 0
@@ -373,10 +377,12 @@ func (w *walker[N, T]) afterCall(c *code[N], call *cir.Call, s share) (_ share, 
 		s.moves()
 	}
 	x := c.calls[call]
+	none := s // what a call does that does nothing to the counter
+	none.cut, none.given = false, false
 	var end left
 	given := len(x.to) == 1 && !x.outside
 	for _, m := range x.to {
-		to := left{s, true}
+		to := left{none, true}
 		if w.acts[m] {
 			w.bad = w.bad || x.outside
 			to = w.enter(entered[N]{m, s})
@@ -390,7 +396,7 @@ func (w *walker[N, T]) afterCall(c *code[N], call *cir.Call, s share) (_ share, 
 		end = left{to.s, true}
 	}
 	if len(x.to) == 0 {
-		end = left{s, true}
+		end = left{none, true}
 	}
 	if !end.ok {
 		return s, false
@@ -399,7 +405,7 @@ func (w *walker[N, T]) afterCall(c *code[N], call *cir.Call, s share) (_ share, 
 	if next.fresh = s.fresh; next.cut {
 		next.fresh = 0
 	}
-	if given && next.given {
+	if given && next.given || leaves {
 		next.fresh |= c.loads[call]
 	}
 	next.cut, next.given = next.cut || s.cut, false

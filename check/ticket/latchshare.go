@@ -11,7 +11,7 @@ type share struct {
 	// low is how much of the number the thread holds, and ups how often it has counted up, at most, up to 2. set: the number is what has been counted.
 	low, ups int8
 	set      bool
-	// seen: the observer has seen 0, and has not counted up since. all: it has seen that all threads are counted, and done: after that, 0.
+	// seen: the observer has seen 0, or there were no others, and it has not counted up since. all: it has seen that all threads are counted, and done: after that, 0.
 	seen, all, done bool
 	// Of the flags, the thread has seen these set since it holds a share (gates); the observer has set these to 0 (closed), and then seen 0 (shut).
 	gates, closed, shut uint8
@@ -205,7 +205,9 @@ func (s *shares[N, T]) follow() bool {
 		}
 		begin.low, begin.set = int8(n), true
 	}
+	begin.seen = true // before it has created others
 	for t := range s.followed {
+		begin.seen = begin.seen && s.descends(t)
 		if up, ok := s.threads.Parent(t); !ok && s.starts[t] || ok && s.starts[t] && up != s.observer && !s.followed[up] {
 			return false // nobody leaves it a share
 		}
