@@ -30,7 +30,7 @@ const latchHeader = `#include <pthread.h>
 #define GO (pthread_mutex_lock(&k), on = go, pthread_mutex_unlock(&k), on)
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, d = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER, o = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-int alive, more, data, data2, *heap; unsigned count; unsigned char small; atomic_int pending; atomic_uint left; _Atomic bool run = true; bool go = true, ready; int told = 1;
+int three = 3, alive, more, data, data2, *heap; unsigned count; unsigned char small; atomic_int pending; atomic_uint left; _Atomic bool run = true; bool go = true, ready; int told = 1;
 struct pool { pthread_mutex_t m; pthread_cond_t c; int alive, data; } pool = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER }, *at;
 static void up(void) { UP }
 static void down(void) { DOWN }
@@ -96,6 +96,8 @@ var latched = []struct {
 	{"another one waits", "DATA DOWN", "EACH2 { UP pthread_create(&id, 0, f, 0); } WAIT data = 2;", "pthread_create(&id, 0, g, 0);", true},
 	{"counted down by less than none", "DATA LOCK alive += -1; UNLOCK", "", "EACH { UP MAKE } WAIT data = 2;", true},
 	{"compared the other way round", "DATA DOWN", "", "EACH { UP MAKE } LOCK while (0 < alive) pthread_cond_wait(&c, &m); UNLOCK data = 2;", true},
+	{"it begins with a number", "DATA LOCK three--; UNLOCK", "", "for (int i = 0; i < 3; i++) MAKE for (;;) { LOCK int x = three; UNLOCK if (!x) break; } data = 2;", true},
+	{"it begins with a number, one by one", "DATA LOCK three--; UNLOCK", "DATA LOCK three--; UNLOCK", "MAKE pthread_create(&id, 0, g, 0); LOCK three--; while (three) pthread_cond_wait(&c, &m); UNLOCK data = 2;", true},
 	{"joined, too", "DATA DOWN", "", "pthread_t ids[3]; for (int i = 0; i < 3; i++) { UP pthread_create(&ids[i], 0, f, 0); } WAIT data = 2; for (int i = 0; i < 3; i++) pthread_join(ids[i], 0);", true},
 	{"it ends otherwise", "DATA DOWN pthread_exit(0);", "", "EACH { UP MAKE } WAIT data = 2;", true},
 
@@ -117,6 +119,9 @@ var latched = []struct {
 	{"looked at by another thread", "DATA DOWN", "WAIT data = 2;", "pthread_create(&id, 0, g, 0); EACH { UP MAKE }", false},
 	{"a comparison of what is one more", "DATA DOWN", "", "EACH { UP MAKE } LOCK while (alive - 1) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
 	{"a comparison of a part", "DATA DOWN", "", "EACH { UP MAKE } LOCK while ((unsigned char)alive) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
+	{"it begins with a number, not waited for", "DATA LOCK three--; UNLOCK", "", "for (int i = 0; i < 3; i++) MAKE data = 2;", false},
+	{"it begins with a number, one by one, not waited for", "DATA LOCK three--; UNLOCK", "", "MAKE data = 2; LOCK while (three) pthread_cond_wait(&c, &m); UNLOCK", false},
+	{"it begins with a number that is too small", "DATA LOCK three--; UNLOCK", "", "for (int i = 0; i < 4; i++) MAKE for (;;) { LOCK int x = three; UNLOCK if (!x) break; } data = 2;", false},
 	{"greater than a constant", "DATA DOWN", "", "EACH { UP MAKE } LOCK while (alive >= 2) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
 
 	{"counted after the creation", "DATA DOWN", "", "EACH { MAKE UP } WAIT data = 2;", false},

@@ -353,13 +353,12 @@ func (s *share) drop() {
 
 // share returns the share of an observer that sets a counter to a number.
 func (w *walker[N, T]) share(n N, number cir.Value) int8 {
-	if own := w.counted(true); len(own) > 0 && w.threads.Covers(own, n, number) {
+	k, isConst := number.(cir.Int)
+	if own := w.counted(true); (w.whole || !isConst) && len(own) > 0 && w.threads.Covers(own, n, number) {
 		return enough
 	}
-	if k, ok := number.(cir.Int); ok {
-		if i := signed(k); i >= 0 {
-			return int8(min(i, most))
-		}
+	if i := signed(k); isConst && i >= 0 {
+		return int8(min(i, most))
 	}
 	w.bad = true
 	return 0
@@ -371,7 +370,7 @@ func (w *walker[N, T]) afterCall(c *code[N], call *cir.Call, s share) (_ share, 
 	if leaves || counted {
 		w.bad = w.bad || w.t == w.observer && !s.set
 		if leaves {
-			w.bad = w.bad || s.low == 0
+			w.bad, s.seen = w.bad || s.low == 0, false
 			s.drop()
 		}
 		s.moves()

@@ -63,6 +63,8 @@ type shares[N, T comparable] struct {
 	observer T
 	// starts are the threads that begin with a share, and follow those that do anything to the counter.
 	starts, followed map[T]bool
+	// whole: a constant that the counter is set to is for all threads that there are, and not for so many that are created then.
+	whole bool
 	// anew: others than the observer may count up without a share. ups is how often threads count up, at most.
 	anew  bool
 	ups   map[T]int8
@@ -205,7 +207,7 @@ func (s *shares[N, T]) follow() bool {
 		}
 		begin.low, begin.set = int8(n), true
 	}
-	begin.seen = true // before it has created others
+	begin.seen = begin.low == 0 // before it has created others
 	for t := range s.followed {
 		begin.seen = begin.seen && s.descends(t)
 		if up, ok := s.threads.Parent(t); !ok && s.starts[t] || ok && s.starts[t] && up != s.observer && !s.followed[up] {
@@ -216,7 +218,14 @@ func (s *shares[N, T]) follow() bool {
 		}
 	}
 	s.followed[s.observer] = true
-	return len(s.followed) > 1 && s.run(s.observer, begin)
+	if len(s.followed) == 1 || s.run(s.observer, begin) {
+		return len(s.followed) > 1
+	}
+	s.whole = true
+	if first, _ := s.threads.Begins(s.observer); begin.low > 0 && s.threads.Covers(s.counted(true), first, cir.Int{Type: s.cell.Of, Lo: uint64(begin.low)}) {
+		begin.low = enough
+	}
+	return s.run(s.observer, begin)
 }
 
 // descends reports whether the observer has created a thread, or one that has.
