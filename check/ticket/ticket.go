@@ -1,4 +1,4 @@
-// Package ticket has two rules of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number, and to whom elements of a ring belong.
+// Package ticket has three rules of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number, to whom elements of a ring belong, and what threads have done that are counted no more.
 //
 // A counter that only grows, each time by a positive constant and in a way that nobody can come between, gives whoever draws from it another number each time. Elements of an array at
 // numbers that threads have drawn, as they are or times something that does not change, belong to those threads.
@@ -9,6 +9,8 @@
 // the first race of the execution, no other draw comes between the two.
 //
 // Two counters tell what belongs to whom in a ring (ring.go): what was put in belongs to the only thread that takes it out, and what was taken out to the only one that puts something in.
+//
+// A counter of threads that is 0 tells that all of them have done what they did while they were counted (latch.go).
 //
 // The rule goes over the code of a thread by a [Graph], which says who calls whom; what else it knows is package pointsto'. It is trusted: check/scancheck asks it what an access goes to and which writes
 // are draws, and verifies by itself that nobody else writes the counter meanwhile.
