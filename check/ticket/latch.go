@@ -61,17 +61,22 @@ func (ts *Tickets[N, T]) FindLatches(threads Threads[N, T], all []N) *Latches[N,
 	if slices.ContainsFunc(all, func(n N) bool { return jumps(ts.in.Func(n)) }) {
 		return ls
 	}
-	down, gates := ts.countedDown(all)
-	for _, c := range down {
+	x := ts.findOps(all)
+	runs := map[T]map[N]bool{}
+	for _, t := range threads.All() {
+		runs[t] = map[N]bool{}
+		for _, n := range ts.in.Nodes(t) {
+			runs[t][n] = true
+		}
+	}
+	for _, c := range x.down {
 		for _, t := range threads.All() {
-			if !threads.Known(t) || !threads.Single(t) {
+			if !x.loaded[c].any(runs[t]) || !threads.Known(t) || !threads.Single(t) {
 				continue
 			}
-			s := newShares(ts, threads, c, gates, t)
-			if !s.loads(t) || !s.follow() {
-				continue
+			if s := newShares(ts, threads, c, x, runs, t); s.follow() {
+				ls.add(s)
 			}
-			ls.add(s)
 		}
 	}
 	return ls
@@ -90,13 +95,34 @@ func jumps(f *cir.Func) bool {
 	})
 }
 
-// countedDown returns the cells that are counted down, and those that constants are stored to.
-func (ts *Tickets[N, T]) countedDown(all []N) (down, stored []Cell) {
-	note := func(list []Cell, c Cell) []Cell {
-		if slices.Contains(list, c) {
-			return list
+// ops are what may be done to counters and flags.
+type ops[N comparable] struct {
+	down   []Cell // those that are counted down
+	stored []Cell // those that constants are stored to
+	loaded map[Cell]nodes[N]
+	at     map[Cell][]runs[N] // what steps or stores to a cell, whatever its type
+}
+
+// nodes are some copies.
+type nodes[N comparable] map[N]bool
+
+// any reports whether one is in both sets.
+func (x nodes[N]) any(y map[N]bool) bool {
+	for n := range x {
+		if y[n] {
+			return true
 		}
-		return append(list, c)
+	}
+	return false
+}
+
+// findOps finds what may be done to counters and flags.
+func (ts *Tickets[N, T]) findOps(all []N) *ops[N] {
+	x := &ops[N]{loaded: map[Cell]nodes[N]{}, at: map[Cell][]runs[N]{}}
+	note := func(list *[]Cell, c Cell) {
+		if !slices.Contains(*list, c) && len(*list) < maxLatches {
+			*list = append(*list, c)
+		}
 	}
 	for _, n := range all {
 		f := ts.in.Func(n)
@@ -106,25 +132,58 @@ func (ts *Tickets[N, T]) countedDown(all []N) (down, stored []Cell) {
 		}
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
-				if addr, of, by, _ := v.countsBy(in); by == -1 && len(down) < maxLatches {
-					if c, ok := ts.cellAt(n, addr); ok {
-						c.Of = of
-						down = note(down, c)
-					}
+				addr, of, by, _ := v.countsBy(in)
+				s, isStore := in.(*cir.Store)
+				if isStore && by == 0 && s.Bits == nil && s.Type.IsInt() {
+					addr, of = s.Addr, s.Type
 				}
-				if s, ok := in.(*cir.Store); ok && s.Bits == nil && s.Order == cir.Plain && s.Type.IsInt() && len(stored) < maxLatches {
-					if _, isConst := s.X.(cir.Int); !isConst {
-						continue
-					}
-					if c, ok := ts.cellAt(n, s.Addr); ok {
-						c.Of = s.Type
-						stored = note(stored, c)
+				if l, local := addr.(*cir.Local); addr == nil || local && v.locals[l] {
+					continue
+				}
+				c, ok := ts.cellAt(n, addr)
+				if !ok {
+					continue
+				}
+				x.at[c] = append(x.at[c], runs[N]{n, in})
+				c.Of = of
+				if by == -1 {
+					note(&x.down, c)
+				} else if by == 0 && s.Order == cir.Plain {
+					if _, isConst := s.X.(cir.Int); isConst {
+						note(&x.stored, c)
 					}
 				}
 			}
 		}
 	}
-	return down, stored
+	ts.findLoads(x, all)
+	return x
+}
+
+// findLoads finds where counters are loaded.
+func (ts *Tickets[N, T]) findLoads(x *ops[N], all []N) {
+	for _, n := range all {
+		f := ts.in.Func(n)
+		if f.Library || len(x.down) == 0 {
+			continue
+		}
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				l, ok := in.(*cir.Load)
+				if !ok || l.Bits != nil || !drawable(l.Type) {
+					continue
+				}
+				if c, ok := ts.cellAt(n, l.Addr); ok {
+					if c.Of = l.Type; slices.Contains(x.down, c) {
+						if x.loaded[c] == nil {
+							x.loaded[c] = nodes[N]{}
+						}
+						x.loaded[c][n] = true
+					}
+				}
+			}
+		}
+	}
 }
 
 // countsBy returns the number that an instruction steps, and by how much: 1 or -1; 0: it is none. Plain tells that the number cannot begin anew, as that is undefined.

@@ -90,6 +90,13 @@ func (w *trail) about(facts ...fact) []fact {
 	return facts
 }
 
+// looksAt notes a load that tells something of the counter.
+func (w *walker[N, T]) looksAt(in *cir.Load) {
+	if w.t == w.observer {
+		w.plain, w.atomic = w.plain || in.Order == cir.Plain, w.atomic || in.Order != cir.Plain
+	}
+}
+
 // extends reports whether a conversion changes no number.
 func extends(from, to cir.Type) bool {
 	return from == to || from != cir.Bool && to != cir.Bool && to.Bits > from.Bits && (to.Signed || !from.Signed)
@@ -101,6 +108,7 @@ func (w *walker[N, T]) loaded(n N, in *cir.Load, is truth) (f fact, ok bool) {
 		return f, false
 	}
 	if w.reads(n, in, w.cell) {
+		w.looksAt(in)
 		return fact{in, -1, true, false}, is != notZero && (in.Order == cir.Plain || in.Order == cir.Acquire || in.Order == cir.SeqCst)
 	}
 	for i, g := range w.gates {
@@ -143,6 +151,7 @@ func (w *walker[N, T]) compared(n N, v *body, in *cir.Compare, is bool, way *tra
 	load := steps[len(steps)-1].(*cir.Load)
 	path := &trail{way.v, way.at, append(way.steps[:len(way.steps):len(way.steps)], steps...)}
 	if load.Order != cir.Relaxed && (pred == cir.Eq || pred == cir.Ge) && w.t == w.observer && w.threads.Covers(w.counted(false), n, y) {
+		w.looksAt(load)
 		return nil, 0, path.about(fact{load, -1, false, false})
 	}
 	return nil, 0, nil

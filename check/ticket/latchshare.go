@@ -70,51 +70,42 @@ type shares[N, T comparable] struct {
 	ups   map[T]int8
 	at    map[T]map[runs[N]]share
 	steps map[runs[N]]step
-	codes map[T]map[N]*code[N]
-	wrong bool
+	nodes map[T]map[N]bool // the copies that threads run
+	// plain and atomic: there are steps of this kind, or loads that tell the observer something.
+	plain, atomic bool
 }
 
 // newShares begins to follow a counter that a thread observes.
-func newShares[N, T comparable](ts *Tickets[N, T], threads Threads[N, T], c Cell, stored []Cell, observer T) *shares[N, T] {
-	s := &shares[N, T]{ts: ts, threads: threads, cell: c, observer: observer, starts: map[T]bool{}, followed: map[T]bool{}, ups: map[T]int8{},
-		at: map[T]map[runs[N]]share{}, steps: map[runs[N]]step{}, codes: map[T]map[N]*code[N]{}}
-	for _, g := range stored {
+func newShares[N, T comparable](ts *Tickets[N, T], threads Threads[N, T], c Cell, x *ops[N], nodes map[T]map[N]bool, observer T) *shares[N, T] {
+	s := &shares[N, T]{ts: ts, threads: threads, cell: c, nodes: nodes, observer: observer, starts: map[T]bool{}, followed: map[T]bool{}, ups: map[T]int8{},
+		at: map[T]map[runs[N]]share{}, steps: map[runs[N]]step{}}
+	for _, g := range x.stored {
 		if g.Obj == c.Obj && g.Off < c.Off+c.Size() && c.Off < g.Off+g.Size() {
 			continue
 		}
-		if len(s.gates) < maxGates && s.closes(observer, g) {
+		list := x.at[Cell{Obj: g.Obj, Off: g.Off}]
+		if len(s.gates) < maxGates && slices.ContainsFunc(list, func(in runs[N]) bool { return nodes[observer][in.n] && clears(in.in) }) {
 			s.gates = append(s.gates, g)
+		}
+	}
+	for _, g := range append(slices.Clone(s.gates), c) {
+		for _, in := range x.at[Cell{Obj: g.Obj, Off: g.Off}] {
+			x := s.look(in.n, in.in.(cir.Instr))
+			_, isStore := in.in.(*cir.Store)
+			s.steps[in], s.plain, s.atomic = x, s.plain || x.by != 0 && isStore, s.atomic || x.by != 0 && !isStore
 		}
 	}
 	return s
 }
 
-// closes reports whether a thread may set a flag to 0.
-func (s *shares[N, T]) closes(t T, g Cell) bool {
-	return slices.ContainsFunc(s.ts.in.Nodes(t), func(n N) bool {
-		return slices.ContainsFunc(s.ts.in.Func(n).Blocks, func(b *cir.Block) bool {
-			return slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool {
-				st, ok := in.(*cir.Store)
-				if !ok || s.ts.in.Func(n).Library {
-					return false
-				}
-				k, ok := st.X.(cir.Int)
-				return ok && k.Lo == 0 && k.Hi == 0 && !s.ts.other(n, st.Addr, Cell{Obj: g.Obj, Off: g.Off})
-			})
-		})
-	})
-}
-
-// loads reports whether a thread loads the counter.
-func (s *shares[N, T]) loads(t T) bool {
-	return slices.ContainsFunc(s.ts.in.Nodes(t), func(n N) bool {
-		return slices.ContainsFunc(s.ts.in.Func(n).Blocks, func(b *cir.Block) bool {
-			return slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool {
-				l, ok := in.(*cir.Load)
-				return ok && !s.ts.in.Func(n).Library && s.reads(n, l, s.cell)
-			})
-		})
-	})
+// clears reports whether an instruction stores 0.
+func clears(in cir.Located) bool {
+	st, ok := in.(*cir.Store)
+	if !ok {
+		return false
+	}
+	k, ok := st.X.(cir.Int)
+	return ok && k.Lo == 0 && k.Hi == 0
 }
 
 // reads reports whether a load is of a cell.
@@ -133,16 +124,9 @@ type step struct {
 }
 
 // does returns what an instruction of a copy does.
-func (s *shares[N, T]) does(n N, in cir.Instr) step {
-	key := runs[N]{n, in}
-	x, known := s.steps[key]
-	if !known {
-		x = s.look(n, in)
-		s.steps[key] = x
-	}
-	return x
-}
+func (s *shares[N, T]) does(n N, in cir.Instr) step { return s.steps[runs[N]{n, in}] }
 
+// look finds out what an instruction of a copy does.
 func (s *shares[N, T]) look(n N, in cir.Instr) (x step) {
 	f := s.ts.in.Func(n)
 	v := s.ts.bodyOf(f)
@@ -179,7 +163,7 @@ func (s *shares[N, T]) look(n N, in cir.Instr) (x step) {
 // follows reports whether what a thread does to the counter is known.
 func (s *shares[N, T]) follows(t T) bool { return s.followed[t] }
 
-// follow follows all threads that do anything to the counter. It reports whether shares are never negative.
+// follow follows all threads that do anything to the counter. It reports whether shares are never negative, and all steps and the loads that matter are of one kind: plain ones, which have no race and are ordered by that, or atomics.
 func (s *shares[N, T]) follow() bool {
 	all := s.threads.All()
 	for i := len(all) - 1; i >= 0; i-- { // children before their parents
@@ -218,8 +202,13 @@ func (s *shares[N, T]) follow() bool {
 		}
 	}
 	s.followed[s.observer] = true
-	if len(s.followed) == 1 || s.run(s.observer, begin) {
-		return len(s.followed) > 1
+	return len(s.followed) > 1 && s.observe(begin) && !(s.plain && s.atomic)
+}
+
+// observe follows the observer.
+func (s *shares[N, T]) observe(begin share) bool {
+	if s.run(s.observer, begin) {
+		return true
 	}
 	s.whole = true
 	if first, _ := s.threads.Begins(s.observer); begin.low > 0 && s.threads.Covers(s.counted(true), first, cir.Int{Type: s.cell.Of, Lo: uint64(begin.low)}) {
@@ -259,24 +248,17 @@ func (s *shares[N, T]) initial() (n int64, ok bool) {
 
 // acts reports whether a thread does anything to the counter, or creates a thread that begins with a share.
 func (s *shares[N, T]) acts(t T) bool {
-	for _, n := range s.ts.in.Nodes(t) {
-		for _, b := range s.ts.in.Func(n).Blocks {
-			for _, in := range b.Instrs {
-				if s.actsBy(t, n, in) {
-					return true
-				}
-			}
+	for at, x := range s.steps {
+		if s.nodes[t][at.n] && (x.by != 0 || x.sets != nil) {
+			return true
+		}
+	}
+	for u, starts := range s.starts {
+		if up, ok := s.threads.Parent(u); starts && ok && up == t {
+			return true
 		}
 	}
 	return false
-}
-
-func (s *shares[N, T]) actsBy(t T, n N, in cir.Instr) bool {
-	if x := s.does(n, in); x.by != 0 || x.sets != nil {
-		return true
-	}
-	call, ok := in.(*cir.Call)
-	return ok && slices.ContainsFunc(s.threads.Created(t, call), func(u T) bool { return s.starts[u] })
 }
 
 // leaves reports whether a thread leaves a share to one that it creates by a call, and whether it creates one that does anything to the counter, or has others do so.
