@@ -148,7 +148,7 @@ func (ts *Tickets[N, T]) findOps(all []N) *ops[N] {
 				c.Of = of
 				if by == -1 {
 					note(&x.down, c)
-				} else if by == 0 && s.Order == cir.Plain {
+				} else if isStore && by == 0 && s.Order == cir.Plain {
 					if _, isConst := s.X.(cir.Int); isConst {
 						note(&x.stored, c)
 					}

@@ -32,7 +32,7 @@ var latchForms = []struct{ f, g, main []string }{
 	{[]string{"up();", "if (GO) {", "DATA", "}", "down();"}, nil, []string{"F", "F", "STOP", "WAIT", "data = 2;"}},
 	{[]string{"up();", "G", "DATA", "down();"}, []string{"DATA", "down();"}, []string{"up();", "F", "WAIT", "data = 2;"}},
 	{[]string{"DATA", "left--;"}, []string{"DATA", "left--;"}, []string{"left++;", "F", "left++;", "G", "while (left) ;", "data = 2;"}},
-	{[]string{"DATA", "down();"}, nil, []string{"for (int r = 0; r < 2; r++) {", "up();", "F", "WAIT", "data = r;", "}"}},
+	{[]string{"DATA", "down();"}, nil, []string{"for (int r = 0; r < 2; r++) {", "up();", "F", "WAIT", "data = 2;", "}"}},
 	{[]string{"DATA", "down();"}, []string{"up();", "F", "WAIT", "data = 2;"}, []string{"G"}},
 }
 
