@@ -122,6 +122,8 @@ var latched = []struct {
 	{"it begins with a number, not waited for", "DATA LOCK three--; UNLOCK", "", "for (int i = 0; i < 3; i++) MAKE data = 2;", false},
 	{"it begins with a number, one by one, not waited for", "DATA LOCK three--; UNLOCK", "", "MAKE data = 2; LOCK while (three) pthread_cond_wait(&c, &m); UNLOCK", false},
 	{"it begins with a number that is too small", "DATA LOCK three--; UNLOCK", "", "for (int i = 0; i < 4; i++) MAKE for (;;) { LOCK int x = three; UNLOCK if (!x) break; } data = 2;", false},
+	{"a creation that fails of as many as there are", "DATA DOWN", "", "alive = n; EACH { if (MAKE0) { DOWN DOWN } } WAIT data = 2;", false},
+	{"a creation that fails of a number that is set", "DATA DOWN", "", "alive = n; EACH { if (MAKE0) { DOWN } } DOWN WAIT data = 2;", false},
 	{"greater than a constant", "DATA DOWN", "", "EACH { UP MAKE } LOCK while (alive >= 2) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
 
 	{"counted after the creation", "DATA DOWN", "", "EACH { MAKE UP } WAIT data = 2;", false},

@@ -289,7 +289,7 @@ func (w *walker[N, T]) pass(e entered[N]) {
 func (w *walker[N, T]) learn(n N, x fact, s *share) {
 	switch observes := w.t == w.observer; {
 	case x.none: // so it has not got its share
-		s.low = min(s.low+1, max(s.low, most))
+		s.gain()
 		s.fresh &^= w.codes[n].loads[x.of]
 	case x.gate >= 0:
 		if !observes && s.low > 0 {
@@ -312,13 +312,11 @@ func (w *walker[N, T]) after(c *code[N], in cir.Instr, s share) (_ share, goes b
 		w.bad = w.bad || !s.set
 		w.anew = w.anew || !observes && s.low == 0
 		s.ups = min(s.ups+1, 2)
-		if s.low < most {
-			s.low++
-		}
+		s.gain()
 		s.seen = false
 		s.moves()
 	case x.by < 0:
-		w.bad = w.bad || !s.set || x.bad || s.low == 0 || s.low == enough
+		w.bad = w.bad || !s.set || x.bad || s.low <= 0 || s.low == enough
 		s.drop()
 		s.moves()
 	case x.sets != nil:
@@ -339,6 +337,13 @@ func (w *walker[N, T]) after(c *code[N], in cir.Instr, s share) (_ share, goes b
 	}
 	s.fresh |= c.loads[in]
 	return s, true
+}
+
+// gain adds one to a share, if it is not all or as much as is counted.
+func (s *share) gain() {
+	if s.low < most {
+		s.low++
+	}
 }
 
 // drop takes one from a share.
@@ -370,7 +375,7 @@ func (w *walker[N, T]) afterCall(c *code[N], call *cir.Call, s share) (_ share, 
 	if leaves || counted {
 		w.bad = w.bad || w.t == w.observer && !s.set
 		if leaves {
-			w.bad, s.seen = w.bad || s.low == 0, false
+			w.bad, s.seen = w.bad || s.low <= 0, false
 			s.drop()
 		}
 		s.moves()
