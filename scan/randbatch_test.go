@@ -37,6 +37,12 @@ func TestRandRounds(t *testing.T) { randomPrograms(t, randrace.Rounds) }
 // TestRandRoundsForged has certificates that claim that barriers order all accesses.
 func TestRandRoundsForged(t *testing.T) { forgedPrograms(t, randrace.Rounds, certificate.Phased) }
 
+// TestRandLatches does so with programs whose threads are counted.
+func TestRandLatches(t *testing.T) { randomPrograms(t, randrace.Latches) }
+
+// TestRandLatchesForged has certificates that claim that counters of threads order all accesses.
+func TestRandLatchesForged(t *testing.T) { forgedPrograms(t, randrace.Latches, certificate.Latched) }
+
 // TestRandJoined does so with programs that access what was a thread's where it was joined.
 func TestRandJoined(t *testing.T) { randomPrograms(t, randrace.Joined) }
 

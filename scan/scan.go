@@ -74,6 +74,7 @@ type analysis struct {
 	formats bool
 	nowhere bool
 	tickets bool // a counter is taken not to begin anew
+	latches bool // so is one of threads
 	res     *Result
 }
 
@@ -129,7 +130,7 @@ func (a *analysis) findRaces() error {
 	if err != nil {
 		return err
 	}
-	a.res.Accesses, a.outside, a.handles, a.formats, a.nowhere, a.tickets = r.Accesses, r.Outside, r.Handles, r.Formats, r.Nowhere, r.Tickets
+	a.res.Accesses, a.outside, a.handles, a.formats, a.nowhere, a.tickets, a.latches = r.Accesses, r.Outside, r.Handles, r.Formats, r.Nowhere, r.Tickets, r.Latches
 	for _, l := range r.Locations {
 		a.res.Locations = append(a.res.Locations, a.location(l))
 	}
@@ -141,7 +142,7 @@ func (a *analysis) findRaces() error {
 
 // reasons are those of package race.
 var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnly, race.Atomic: Atomic, race.Locked: Locked,
-	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Transferred: ThreadLocal, race.Assigned: Atomic, race.Counted: ThreadLocal}
+	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Transferred: ThreadLocal, race.Assigned: Atomic, race.Counted: ThreadLocal, race.Latched: Ordered}
 
 func (a *analysis) location(l *race.Location) *Location {
 	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}
@@ -190,6 +191,9 @@ func (a *analysis) assume() {
 	}
 	if a.outside {
 		said["pointers that code outside of the program returns, or that come out of files, pipes, sockets and texts (%p), lead to no object of the program"] = true
+	}
+	if a.latches {
+		said["a counter of threads of 32 bits or more does not wrap around"] = true
 	}
 	if a.tickets {
 		said["a counter of 32 bits or more that only counts up does not wrap around"] = true

@@ -25,6 +25,7 @@ const (
 	assumeCode    = "a call through a pointer from outside calls no function of the program"
 	assumeNowhere = "an address that no known pointer leads to (such as one made of numbers) is not the address of an object"
 	assumeTickets = "a counter of 32 bits or more that only counts up does not wrap around"
+	assumeLatches = "a counter of threads of 32 bits or more does not wrap around"
 	assumeKeep    = "functions without a body give back only locks whose addresses they are given"
 )
 

@@ -39,6 +39,7 @@ type group struct {
 	// when is what has happened at all accesses that were looked at; timed tells that there was one.
 	when  happened
 	timed bool
+	times ticket.Times // what latches say of all of them
 	// relaxed tells that one of its accesses is an atomic one that does not synchronise.
 	relaxed bool
 	// waited is how often the thread may have waited at each barrier; lead, why there is only one that makes the accesses.
@@ -87,6 +88,7 @@ type locations struct {
 	// transfers are those that are claimed; each is looked at when it is needed.
 	transfers []*transfer
 	counting  counting
+	latches   latches
 }
 
 // spoil is a write to a lock that is none of its operations.
@@ -100,7 +102,7 @@ type spoil struct {
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*pointsto.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
+		spoils: map[*pointsto.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), latches: newLatches(c), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Transfers {
 		ls.transfers = append(ls.transfers, &transfer{Transfer: &c.Transfers[i]})
 	}
@@ -178,6 +180,7 @@ func (ls *locations) check() {
 	ls.findSignals()
 	ls.findBarriers()
 	ls.findTickets()
+	ls.findLatches()
 	for _, t := range ls.threads.list {
 		ls.reached[t] = ls.reach(t)
 		for _, n := range t.order {
@@ -422,7 +425,12 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 		}
 		best.relaxed = best.relaxed || isRelaxed(a.in)
 		best.notePiece(x.piece)
+		times := ls.latches.at(a.t, a.copy, a.in)
+		if best.timed {
+			times = times.And(best.times)
+		}
 		best.noteWhen(ls.when(a.t, a.copy, a.in))
+		best.times = times
 		best.noteWaited(ls.waited(a.t, a.copy, a.in))
 		ls.noteLead(best, a)
 		if !equal(locks, best.locks) {
@@ -527,6 +535,8 @@ func (ls *locations) excluded(why string, g, h *group, void bool) bool {
 		return ls.apart(g, h)
 	case certificate.Signalled:
 		return ls.signalled(g, h)
+	case certificate.Latched:
+		return ls.latched(g, h)
 	case certificate.Phased:
 		return ls.phased(g, h)
 	case certificate.Assigned:

@@ -90,7 +90,7 @@ func (ls *locations) judge() {
 		for _, l := range ls.list {
 			right := l.wrong == ""
 			ls.pairs(l)
-			changed = changed || right && l.wrong != "" && (ls.signals.used || ls.counting.done) // a flag orders only as long as it is race-free, and a member leads to what belongs to an object
+			changed = changed || right && l.wrong != "" && (ls.signals.used || ls.latches.used || ls.counting.done) // a flag orders only as long as it is race-free, and a member leads to what belongs to an object
 			if l.Kind == certificate.Memory && !l.noted && (l.wrong != "" || ls.relaxed(l)) {
 				l.noted = true
 				changed = ls.voidHeld(ls.held(l)) || changed

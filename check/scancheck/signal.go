@@ -275,7 +275,7 @@ func (ls *locations) holds(s *signal) bool {
 		if l.Kind != certificate.Memory || !(extent{l.Lo, l.Hi}).meets(cellOf(o, s.off, s.size)) {
 			continue
 		}
-		if found = true; l.wrong != "" || ls.relaxed(l) || slices.Contains(l.Pairs, certificate.Signalled) {
+		if found = true; l.wrong != "" || ls.relaxed(l) || slices.Contains(l.Pairs, certificate.Signalled) || slices.Contains(l.Pairs, certificate.Latched) {
 			return false
 		}
 	}

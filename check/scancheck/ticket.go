@@ -112,7 +112,7 @@ func (ls *locations) findTickets() {
 
 // noteCell notes a write of memory that there is one of.
 func (ls *locations) noteCell(v *visit, o *pointsto.Object, bytes extent, frees bool) {
-	if ls.tickets.None() && !ls.tickets.given || !ls.pts.Once(o) {
+	if ls.tickets.None() && !ls.tickets.given && !ls.latches.used || !ls.pts.Once(o) {
 		return
 	}
 	ls.tickets.writes[o] = append(ls.tickets.writes[o], cellWrite{v.t, v.copy, v.in, bytes, v.running, frees})

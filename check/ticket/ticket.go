@@ -1,4 +1,5 @@
-// Package ticket has three rules of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number or was given one, to whom elements of a ring belong, and what only one thread of many does.
+// Package ticket has four rules of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number or was given one, to whom elements of a ring belong, what only one thread of many
+// does, and what threads have done that are counted no more.
 //
 // A counter that only grows, each time by a positive constant and in a way that nobody can come between, gives whoever draws from it another number each time. Elements of an array at
 // numbers that threads have drawn, as they are or times something that does not change, belong to those threads.
@@ -12,6 +13,8 @@
 // says who asks ([Graph.Number]). Of them, one at most goes on where such a number is compared with a constant ([Lead]).
 //
 // Two counters tell what belongs to whom in a ring (ring.go): what was put in belongs to the only thread that takes it out, and what was taken out to the only one that puts something in.
+//
+// A counter of threads that is 0 tells that all of them have done what they did while they were counted (latch.go).
 //
 // The rule goes over the code of a thread by a [Graph], which says who calls whom; what else it knows is package pointsto'. It is trusted: check/scancheck asks it what an access goes to and which writes
 // are draws, and verifies by itself that nobody else writes the counter meanwhile.
@@ -169,26 +172,33 @@ func drawable(t cir.Type) bool { return t.IsInt() && t != cir.Bool && t.Bits >= 
 
 // drawnBy returns the load of a draw that ends with a store: the store is of what was loaded plus a constant, and nothing between the two writes memory that others know, or synchronises.
 func (v *body) drawnBy(in cir.Instr) (load *cir.Load, ok bool) {
+	load, sum, ok := v.stepBy(in)
+	if !ok || sum.Op != cir.Add {
+		return nil, false
+	}
+	n, ok := sum.Y.(cir.Int)
+	return load, ok && small(n)
+}
+
+// stepBy returns the load, and the sum or difference, of a step that ends with a store: the store is of what the load's number became by it, and nothing between the two writes memory that others know, or synchronises.
+func (v *body) stepBy(in cir.Instr) (load *cir.Load, sum *cir.Binary, ok bool) {
 	s, ok := in.(*cir.Store)
 	if !ok || s.Order != cir.Plain || s.Bits != nil || !drawable(s.Type) {
-		return nil, false
+		return nil, nil, false
 	}
 	if l, local := s.Addr.(*cir.Local); local && v.locals[l] {
-		return nil, false
+		return nil, nil, false
 	}
-	sum, ok := v.def(v.kept(s.X)).(*cir.Binary)
-	if !ok || sum.Op != cir.Add || sum.Dst.Type != s.Type {
-		return nil, false
-	}
-	if n, ok := sum.Y.(cir.Int); !ok || !small(n) {
-		return nil, false
+	sum, ok = v.def(v.kept(s.X)).(*cir.Binary)
+	if !ok || sum.Op != cir.Add && sum.Op != cir.Sub || sum.Dst.Type != s.Type {
+		return nil, nil, false
 	}
 	load, ok = v.def(v.kept(sum.X)).(*cir.Load)
 	if !ok || load.Order != cir.Plain || load.Bits != nil || load.Type != s.Type || v.blocks[load] != v.blocks[s] {
-		return nil, false
+		return nil, nil, false
 	}
 	i, k := v.index(load), v.index(s)
-	return load, i < k && !slices.ContainsFunc(v.blocks[s].Instrs[i+1:k], func(x cir.Instr) bool { return !v.aside(x) })
+	return load, sum, i < k && !slices.ContainsFunc(v.blocks[s].Instrs[i+1:k], func(x cir.Instr) bool { return !v.aside(x) })
 }
 
 // kept goes back to what was stored in a private local that is stored to once.
@@ -235,7 +245,7 @@ func (ts *Tickets[N, T]) Wraps(c Cell) bool { return ts.tallies[c] != nil && ts.
 func (ts *Tickets[N, T]) Drawn(c Cell) cir.Type { return ts.tallies[c].of }
 
 // Size returns how many bytes a cell has.
-func (c Cell) Size() int64 { return int64(c.Of.Bits / 8) }
+func (c Cell) Size() int64 { return int64(c.Of.Bits+7) / 8 }
 
 // Uses says from where on a thread may have loaded a cell, or drawn from it: of the blocks of its copies, from which instruction.
 type Uses[N comparable] map[N]usedFrom

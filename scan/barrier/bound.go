@@ -231,3 +231,35 @@ func reaches(from, to *cir.Block) bool {
 	}
 	return seen[to]
 }
+
+// Covers reports whether a number that a node computes is at least how many threads of some identities there are in all of an execution.
+func Covers(p *cir.Program, pts *pointsto.Result, threads *thread.Result, ts []*thread.Thread, n *thread.Node, number cir.Value) bool {
+	f := &finder{prog: p, pts: pts, threads: threads}
+	constant := int64(0)
+	var other *many
+	for _, t := range ts {
+		m, ok := f.bound(t, 0)
+		if !ok {
+			return false
+		}
+		if c, isConst := m.by.Const(); isConst {
+			constant += max(c, 0)
+		} else if other != nil {
+			return false
+		} else {
+			other = &m
+		}
+	}
+	s, _ := threads.Symbols(n)
+	if s == nil {
+		return false
+	}
+	v := s.Value(number)
+	if other == nil {
+		c, isConst := v.Const()
+		return isConst && c >= constant
+	}
+	// A number that is negative is none of threads: then there have to be no others.
+	d, same := v.Minus(other.by)
+	return same && d >= 0 && constant == 0 && n == other.n && steady(n, other.by)
+}

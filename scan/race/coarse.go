@@ -42,6 +42,7 @@ func (c *collector) coarser(groups []*group) []*group {
 			x.piece = nil
 		}
 		x.masks = happensbefore.Masks{Set: x.masks.Set | g.masks.Set, Seen: x.masks.Seen & g.masks.Seen, In: x.masks.In & g.masks.In}
+		x.times = x.times.And(g.times)
 		x.moment, x.lead = c.joinMoments(x.moment, g.moment), x.lead.With(g.lead)
 		x.running = x.running.Or(g.running)
 		x.locks = inCommon(x.locks, g.locks)

@@ -87,6 +87,7 @@ type collector struct {
 	count       int // of those of each place
 	pieces      pieces
 	signals     signals
+	latches     latches
 	rounds      rounds
 	prog        *cir.Program
 	transferred map[*pointsto.Object]*transfer.Proof
@@ -402,7 +403,7 @@ func (c *collector) collect(ctx context.Context, progress func(done, all int)) {
 			}
 			masks, moments := c.signals.masks(t, n), c.rounds.at(t, n)
 			c.threads.Each(t, n, func(in cir.Located, running thread.Set) {
-				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in), moment: moments(in), lead: c.pieces.lead(t, n, in, of[in])}, of[in])
+				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in), times: c.latches.found.At(t, n, in), moment: moments(in), lead: c.pieces.lead(t, n, in, of[in])}, of[in])
 			})
 		}
 	}
@@ -418,6 +419,7 @@ type moment struct {
 	key     string // of running
 	number  int32  // that stands for it
 	masks   happensbefore.Masks
+	times   ticket.Times
 	moment  barrier.Moment
 	lead    ticket.Lead
 }

@@ -28,6 +28,7 @@ const (
 	Transferred
 	Assigned
 	Counted
+	Latched
 )
 
 // Access is an access of a location by a thread.
@@ -106,6 +107,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Assigned
 	case seen[Signalled]:
 		v.why = Signalled
+	case seen[Latched]:
+		v.why = Latched
 	case seen[Phased]:
 		v.why = Phased
 	case seen[Transferred]:
@@ -150,6 +153,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Apart
 	case c.signals.ordered(g, h):
 		return Signalled
+	case c.latches.ordered(g, h):
+		return Latched
 	case c.between(g, h), c.told(g, h):
 		return Phased
 	case c.assigned(g, h):

@@ -46,6 +46,7 @@ type Result struct {
 	// Nowhere tells that what is accessed at an address which no pointer leads to, as one that is made of numbers, is taken to be no object.
 	Nowhere bool
 	Tickets bool // a counter from which numbers are drawn is taken not to begin anew
+	Latches bool // so is a counter of threads
 
 	transferred []*transfer.Proof
 }
@@ -63,6 +64,7 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	c.findLatches()
 	c.collect(ctx, opts.Done)
 	c.rankKinds()
 	r := &Result{}
@@ -86,10 +88,11 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 			}
 		}
 	}
+	c.validLatches(all)
 	if err := c.judgeSignals(ctx, all); err != nil {
 		return nil, err
 	}
-	r.Accesses, r.Handles, r.Outside, r.Formats, r.Nowhere, r.Tickets = c.count, c.handles, c.outside, c.formats, c.nowhere, c.tickets
+	r.Accesses, r.Handles, r.Outside, r.Formats, r.Nowhere, r.Tickets, r.Latches = c.count, c.handles, c.outside, c.formats, c.nowhere, c.tickets, c.latches.wraps
 	for _, s := range wholes(all) {
 		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
 	}

@@ -43,15 +43,14 @@ func (s *signals) before(g, h *group) bool {
 
 // judgeSignals looks at what is suspected again, once it is known which synchronisations order accesses.
 func (c *collector) judgeSignals(ctx context.Context, all []*judged) error {
-	if c.signals.found == nil {
-		return nil
-	}
-	for i, e := range c.signals.found.Syncs {
-		if e.Valid() && c.validSync(e, all) {
-			c.signals.valid |= 1 << i
+	if c.signals.found != nil {
+		for i, e := range c.signals.found.Syncs {
+			if e.Valid() && c.validSync(e, all) {
+				c.signals.valid |= 1 << i
+			}
 		}
 	}
-	if c.signals.valid == 0 {
+	if c.signals.valid|c.latches.valid == 0 {
 		return nil
 	}
 	for _, s := range all {

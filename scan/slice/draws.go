@@ -27,6 +27,7 @@ func (r *reduction) findDraws() {
 			}
 		}
 	}
+	latch := r.countsThreads()
 	waits := map[*function]bool{} // at barriers: conditions tell there which thread does what
 	for again := true; again; {
 		again = false
@@ -37,7 +38,7 @@ func (r *reduction) findDraws() {
 		}
 	}
 	for _, x := range r.order {
-		is := draw[x] || waits[x]
+		is := draw[x] || waits[x] || latch && !x.fixed && (x.tallies || x.steps(1) || x.steps(-1) || x.waits())
 		calls(x, func(y *function) { is = is || ring[y] || draw[y] && isNumber(y.Result.Type) })
 		if is {
 			near = append(near, x)
@@ -47,6 +48,42 @@ func (r *reduction) findDraws() {
 		x.fixed = true
 		calls(x, func(y *function) { y.fixed = true })
 	}
+}
+
+// countsThreads reports whether a number in memory may be one of threads: the program creates threads, and counts something down by one.
+func (r *reduction) countsThreads() bool {
+	return slices.ContainsFunc(r.order, func(x *function) bool { return x.tallies }) &&
+		slices.ContainsFunc(r.order, func(x *function) bool { return !x.fixed && x.steps(-1) })
+}
+
+// steps reports whether a function counts a number in memory up or down by one, which may be how many threads there are.
+func (x *function) steps(by int) bool {
+	is := func(y cir.Value, down bool) bool {
+		n, ok := y.(cir.Int)
+		return ok && isOne(n) && (n.Lo == 1) == (down == (by < 0)) || ok && n.Type.Bits < 64 && !down && by < 0 && n.Lo == 1<<n.Type.Bits-1
+	}
+	return x.some(func(in cir.Instr) bool {
+		switch in := in.(type) {
+		case *cir.RMW:
+			return (in.Op == cir.RMWAdd || in.Op == cir.RMWSub) && in.Type.Bits >= 32 && is(in.X, in.Op == cir.RMWSub)
+		case *cir.Binary:
+			load, ok := x.def(in.X).(*cir.Load)
+			return ok && (in.Op == cir.Add || in.Op == cir.Sub) && in.Dst.Type.Bits >= 32 && is(in.Y, in.Op == cir.Sub) && x.local(load.Addr) == nil
+		}
+		return false
+	})
+}
+
+// waits reports whether a function waits for a condition, as that there are no threads any more.
+func (x *function) waits() bool {
+	return x.some(func(in cir.Instr) bool {
+		call, ok := in.(*cir.Call)
+		if !ok {
+			return false
+		}
+		f, direct := call.Callee.(*cir.Func)
+		return direct && f.Library && f.Source == "pthread_cond_wait"
+	})
 }
 
 // meets reports whether a function waits at a barrier, or calls one that does, of those that are known to.
