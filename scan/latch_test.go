@@ -1,13 +1,9 @@
 package scan_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
-	"comus/check/scancheck"
 	"comus/internal/long"
-	"comus/scan"
 	"comus/scan/certificate"
 )
 
@@ -206,31 +202,6 @@ func TestLatches(t *testing.T) {
 		if !long.Turn(i, 5) {
 			continue
 		}
-		p := load(t, text(t, counters(c.f, c.g, c.main)))
-		r, err := scan.Analyse(t.Context(), p.Program, nil, scan.Options{Certificate: true, Whole: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, suspects := r.RaceFree(); (suspects == 0) != c.free {
-			t.Errorf("%s: %d suspects", c.name, suspects)
-		}
-		forged := copied(t, r.Certificate)
-		for i := range forged.Locations {
-			l := &forged.Locations[i]
-			for k, why := range l.Pairs {
-				if why == certificate.Suspect {
-					l.Pairs[k] = certificate.Latched
-				}
-			}
-			l.Suspected = false
-		}
-		rep, err := scancheck.Check(t.Context(), p.Program, r.Points, forged)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if all := !slices.ContainsFunc(rep.Wrong, func(s string) bool { return s != "" }); all != c.free {
-			t.Errorf("%s: certified: %v %q", c.name, all, strings.Join(rep.Wrong, ""))
-		}
+		forges(t, c.name, counters(c.f, c.g, c.main), certificate.Latched, c.free)
 	}
 }
