@@ -25,8 +25,14 @@ static void *use(void *p) { struct account *x = p; ` + use + ` return 0; }
 int main(int argc, char **argv) { struct account *x = malloc(sizeof *x); sem_init(&x->s, 0, ` + init + `); x->n = argc;
 pthread_create(&a, 0, use, x); pthread_create(&b, 0, use, x); pthread_join(a, 0); pthread_join(b, 0); sem_destroy(&x->s); free(x); return 0; }`
 	}
+	// returned stores a struct that a function returns, which perhaps gives back the lock.
+	returned := func(before, after string) string {
+		return header + "struct s { int x[4]; } s, q; static struct s make(void) { " + before + " return q; } static void *use(void *p) { pthread_mutex_lock(&m); s = make(); " + after +
+			" pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_create(&a, 0, use, 0); pthread_create(&b, 0, use, 0); return 0; }"
+	}
 	const branches = "sem_wait(&x->s); if (x->n > 3) x->n--; sem_post(&x->s);"
 	for _, c := range []struct{ name, good, bad string }{
+		{"struct that a function returns", returned("", ""), returned("pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);")},
 		{"semaphore in an object", member(branches, "1"), member(branches, "2")},
 		{"semaphore that a function takes", member("take(x); if (x->n > 3) x->n--; sem_post(&x->s);", "1"), member("take(x); if (x->n > 3) { x->n--; sem_post(&x->s); } sem_post(&x->s);", "1")},
 		{"semaphore held in all branches", member("sem_wait(&x->s); if (x->n > 3) { sem_post(&x->s); return 0; } x->n++; sem_post(&x->s);", "1"),

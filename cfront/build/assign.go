@@ -50,19 +50,33 @@ func (f *fn) valueAs(v val, t *types.Type) val {
 	return v
 }
 
-// assignCall builds L = call of a function that returns a struct.
+// assignCall builds L = call of a function that returns a struct. What others may access is stored to behind the call, with the locks that are held then, not by it.
 func (f *fn) assignCall(e *tree.Assign, c *tree.Call) val {
 	if !isSimpleLval(e.L) {
 		f.openOrder(e.L, e.R)
 	}
 	l := f.lvalue(e.L)
-	if l.atomic() || l.volatile() {
+	if l.atomic() || l.volatile() || !isOwn(e.L) {
 		return f.store(l, f.expr(c))
 	}
 	old := f.enter(c.Site)
 	v := f.callTo(c, &l)
 	f.site = old
 	return v
+}
+
+// isOwn tells whether an object is a variable that nobody else knows, or a part of one.
+func isOwn(e tree.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *tree.VarRef:
+			return !shared(x.Var)
+		case *tree.Member:
+			e = x.L
+		default:
+			return false
+		}
+	}
 }
 
 // isLate tells whether an object is found without reading anything but plain local variables.
