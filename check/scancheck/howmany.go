@@ -36,7 +36,7 @@ func (ls *locations) enough(x *barrier) bool {
 		n, ok := v.total(m.call.Args[2].X, true)
 		if len(loops) == 0 {
 			for c, depth := m.copy, 0; ok && n.of != nil; depth++ {
-				if n, c, ok = ls.totalGiven(c, n); depth > 8 {
+				if n, c, ok = ls.totalGiven(c, n, true); depth > 8 {
 					return false
 				}
 			}
@@ -62,15 +62,15 @@ func (ls *locations) madeFor(n total, c int, threads total, from int, more int64
 			if c == by && n.of == k.of {
 				return n.add-k.add >= more
 			}
-			k, by, known = ls.totalGiven(by, k)
+			k, by, known = ls.totalGiven(by, k, false)
 		}
-		n, c, ok = ls.totalGiven(c, n)
+		n, c, ok = ls.totalGiven(c, n, true)
 	}
 	return false
 }
 
-// totalGiven says what a number is made of that a copy is given as a parameter, in the copy that makes the only call of it.
-func (ls *locations) totalGiven(c int, n total) (x total, by int, ok bool) {
+// totalGiven says what a number is made of that a copy is given as a parameter, in the copy that makes the only call of it. If it is that of a barrier, a negative one may become a large one.
+func (ls *locations) totalGiven(c int, n total, barrier bool) (x total, by int, ok bool) {
 	r, isReg := n.of.(*cir.Reg)
 	f := ls.copies[c].Func
 	i := slices.IndexFunc(f.Params, func(p cir.Param) bool { return isReg && p.Reg == r && p.ByVal == nil })
@@ -93,7 +93,7 @@ func (ls *locations) totalGiven(c int, n total) (x total, by int, ok bool) {
 	if !ok || at == nil || i >= len(at.Args) || at.Args[i].ByVal != nil || ls.valuesOf(ls.copies[by].Func) == nil {
 		return x, 0, false
 	}
-	x, ok = ls.valuesOf(ls.copies[by].Func).total(at.Args[i].X, n.add == 0)
+	x, ok = ls.valuesOf(ls.copies[by].Func).total(at.Args[i].X, barrier && n.add == 0)
 	x.add += n.add
 	return x, by, ok
 }

@@ -63,10 +63,12 @@ func (g graph) Calls(t *thread, c int, call *cir.Call) (to []int, outside bool) 
 	return x.to, x.outside
 }
 
-// Numbered reports whether threads of an identity are given numbers.
-func (g graph) Numbered(t *thread) bool {
-	x := g.ls.giftOf(t)
-	return x != nil && x.loop != nil
+// Numbered returns how many bits tell the numbers apart that threads of an identity are given; 0: they are given none.
+func (g graph) Numbered(t *thread) (bits int) {
+	if x := g.ls.giftOf(t); x != nil && x.loop != nil {
+		return x.bits
+	}
+	return 0
 }
 
 // Number returns the call that has given a thread its number, if a register of a copy has that, plus a constant: it is made of the thread's argument, or was loaded from the thread's element.
@@ -106,7 +108,7 @@ func (ls *locations) findTickets() {
 	for c := range all {
 		all[c] = c
 	}
-	given := slices.ContainsFunc(ls.threads.list, graph{ls}.Numbered)
+	given := slices.ContainsFunc(ls.threads.list, func(t *thread) bool { return graph{ls}.Numbered(t) > 0 })
 	ls.tickets = tickets{ticket.Find(graph{ls}, ls.pts, ls.prog.Model, all), map[*pointsto.Object][]cellWrite{}, map[held]bool{}, map[ringUse]bool{}, given}
 }
 

@@ -151,7 +151,7 @@ func (d *drawer[N, T]) edgeGiven(c N, i int, plain bool, deep int) (e edge, ok b
 
 // within returns the number that a local holds where it is loaded, if it counts through the elements of the thread's band there.
 func (d *drawer[N, T]) within(v *body, c N, in *cir.Load, l *cir.Local) (n figure, ok bool) {
-	if in.Volatile || !in.Type.IsInt() || !in.Type.Signed || !d.ts.in.Numbered(d.t) {
+	if in.Volatile || !in.Type.IsInt() || !in.Type.Signed || d.ts.in.Numbered(d.t) == 0 {
 		return n, false
 	}
 	if _, always := v.reaching(l, v.before(in)); !always {

@@ -29,7 +29,11 @@ const most = 100
 
 // meet is what is known in both cases.
 func (s share) meet(t share) share {
-	return share{min(s.low, t.low), max(s.ups, t.ups), s.set && t.set, s.seen && t.seen, s.all && t.all, s.done && t.done,
+	low := min(s.low, t.low)
+	if (s.low == enough) != (t.low == enough) { // how much is left of what is enough for all is not known
+		low = 0
+	}
+	return share{low, max(s.ups, t.ups), s.set && t.set, s.seen && t.seen, s.all && t.all, s.done && t.done,
 		s.gates & t.gates, s.closed & t.closed, s.shut & t.shut, s.fresh & t.fresh, s.cut || t.cut, s.given && t.given}
 }
 

@@ -41,8 +41,8 @@ type Graph[N, T comparable] interface {
 	Calls(t T, n N, call *cir.Call) (to []N, outside bool)
 	// Number tells of a register that it has the number that a thread was given by a call that created it, plus a constant: in its lowest bits, as many as tell such numbers apart.
 	Number(t T, n N, x *cir.Reg) (by *cir.Call, add int64, ok bool)
-	// Numbered tells that threads of an identity are given numbers.
-	Numbered(T) bool
+	// Numbered returns how many bits tell the numbers apart that threads of an identity are given; 0: they are given none.
+	Numbered(T) (bits int)
 }
 
 // Cell is memory that there is one of; what is loaded from it has a type.
@@ -391,7 +391,7 @@ type Piece struct {
 
 // Piece returns the elements that an access of some bytes goes to, nil if it is not known to go to some that belong to who has drawn a number.
 func (ts *Tickets[N, T]) Piece(t T, n N, in cir.Instr, addr cir.Value, size int64) *Piece {
-	if ts.None() && !ts.in.Numbered(t) || size < 0 || ts.in.Func(n).Library {
+	if ts.None() && ts.in.Numbered(t) == 0 || size < 0 || ts.in.Func(n).Library {
 		return nil
 	}
 	v := ts.bodyOf(ts.in.Func(n))

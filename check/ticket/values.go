@@ -13,7 +13,7 @@ type figure struct {
 	given        *cir.Call // what was drawn is the number that this call has given the thread: so many bits of it
 	bits         int
 	band         Band        // or a number of this band of the thread
-	plain        bool        // all types that it has had have a sign
+	plain        bool        // it was made of the number, or of what a cell holds, by exact arithmetic in types with a sign
 	global       *cir.Global // it is the address of this
 	add          int64
 	others       []int64
@@ -160,7 +160,8 @@ func (d *drawer[N, T]) number(v *body, c N, r *cir.Reg) (n figure, ok bool) {
 		return n, false
 	}
 	by, add, ok := d.ts.in.Number(d.t, c, r)
-	return figure{drawn: true, given: by, bits: r.Type.Bits, plain: r.Type.Signed, add: add}, ok && add < 1<<31 && add > -1<<31
+	exact := r.Type.Signed && r.Type.Bits == d.ts.in.Numbered(d.t) && add == 0 // not what a wider or narrower type makes of it, nor a sum that may have wrapped around
+	return figure{drawn: true, given: by, bits: r.Type.Bits, plain: exact, add: add}, ok && add < 1<<31 && add > -1<<31
 }
 
 // ticket returns a number that is drawn by an instruction of a copy.

@@ -41,7 +41,7 @@ func (f *finder) enough(b *Barrier) bool {
 				if _, isConst := v.Const(); isConst {
 					break
 				}
-				v, n, ok = f.given(n, v)
+				v, n, ok = f.given(n, v, true)
 			}
 			if c, isConst := v.Const(); !ok || !isConst || c < constant {
 				return false
@@ -69,15 +69,15 @@ func (f *finder) covers(x made, threads many, more int64) bool {
 			if d, same := made.Minus(by); n == at && same {
 				return d >= more
 			}
-			by, n, known = f.given(n, by)
+			by, n, known = f.given(n, by, false)
 		}
-		made, at, ok = f.given(at, made)
+		made, at, ok = f.given(at, made, true)
 	}
 	return false
 }
 
-// given returns what a number is made of that a node is given, for the only call of the node.
-func (f *finder) given(n *thread.Node, v valuenum.Value) (x valuenum.Value, by *thread.Node, ok bool) {
+// given returns what a number is made of that a node is given, for the only call of the node. If it is that of a barrier, a negative one may become a large one.
+func (f *finder) given(n *thread.Node, v valuenum.Value, barrier bool) (x valuenum.Value, by *thread.Node, ok bool) {
 	if v.Base == nil || v.Base.Kind != valuenum.Param || v.Base.Func != n.Fn || v.Index != nil || slices.Contains(f.threads.Backs(), n) || jumps(n.Fn) {
 		return x, nil, false
 	}
@@ -102,7 +102,7 @@ func (f *finder) given(n *thread.Node, v valuenum.Value) (x valuenum.Value, by *
 		}
 	}
 	if i := int(v.Base.N); at != nil && i < len(at.Args) && at.Args[i].ByVal == nil {
-		x, ok = f.number(by, at.Args[i].X, v.Off == 0)
+		x, ok = f.number(by, at.Args[i].X, barrier && v.Off == 0)
 	}
 	x.Off += v.Off
 	return x, by, ok

@@ -47,10 +47,12 @@ func (g graph) Open(t *thread.Thread) map[*thread.Node]bool {
 	return open
 }
 
-// Numbered reports whether threads of an identity are given numbers.
-func (g graph) Numbered(t *thread.Thread) bool {
-	x := g.r.groups[t]
-	return x != nil && x.loop != nil
+// Numbered returns how many bits tell the numbers apart that threads of an identity are given; 0: they are given none.
+func (g graph) Numbered(t *thread.Thread) (bits int) {
+	if x := g.r.groups[t]; x != nil && x.loop != nil {
+		return counterBits(x)
+	}
+	return 0
 }
 
 // Number returns the call that has given a thread its number, if a register of a node has that, plus a constant: it is made of the thread's argument, or was loaded from the thread's element, into which the
