@@ -30,8 +30,14 @@ pthread_create(&a, 0, use, x); pthread_create(&b, 0, use, x); pthread_join(a, 0)
 		return header + "struct s { int x[4]; } s, q; static struct s make(void) { " + before + " return q; } static void *use(void *p) { pthread_mutex_lock(&m); s = make(); " + after +
 			" pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_create(&a, 0, use, 0); pthread_create(&b, 0, use, 0); return 0; }"
 	}
+	// linked has a function of the library put an object into a list.
+	linked := func(after string) string {
+		return header + "void insque(void *, void *); struct qe { struct qe *n, *p; int x; }; static struct qe hd; static void *use(void *p) { pthread_mutex_lock(&m); if (hd.n) hd.n->x = 5; pthread_mutex_unlock(&m); return 0; } " +
+			"int main(void) { pthread_create(&a, 0, use, 0); struct qe *r = malloc(sizeof *r); pthread_mutex_lock(&m); insque(r, &hd); pthread_mutex_unlock(&m); " + after + " return 0; }"
+	}
 	const branches = "sem_wait(&x->s); if (x->n > 3) x->n--; sem_post(&x->s);"
 	for _, c := range []struct{ name, good, bad string }{
+		{"object that a function of the library links", linked("pthread_mutex_lock(&m); r->x = 9; pthread_mutex_unlock(&m);"), linked("r->x = 9;")},
 		{"struct that a function returns", returned("", ""), returned("pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);")},
 		{"semaphore in an object", member(branches, "1"), member(branches, "2")},
 		{"semaphore that a function takes", member("take(x); if (x->n > 3) x->n--; sem_post(&x->s);", "1"), member("take(x); if (x->n > 3) { x->n--; sem_post(&x->s); } sem_post(&x->s);", "1")},

@@ -153,6 +153,9 @@ func (d *deal) writes(acc contract.Access, n, what *node) {
 		switch l.Kind {
 		case contract.Below, contract.Deep:
 			d.each(d.below(n), func(m Location) { d.flood(what, m.Obj) })
+			if l.Kind == contract.Deep { // the object itself, too
+				d.each(n, func(m Location) { d.flood(what, m.Obj) })
+			}
 		case contract.Whole:
 			d.each(n, func(m Location) { d.flood(what, m.Obj) })
 		case contract.Bytes:
