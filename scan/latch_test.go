@@ -159,6 +159,7 @@ var latched = []struct {
 	{"the other counter", "DATA DOWN", "", "EACH { UP MAKE } LOCK while (more) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
 	{"the counter has another lock", "DATA pthread_mutex_lock(&o); alive--; pthread_mutex_unlock(&o);", "", "EACH { UP MAKE } WAIT data = 2;", false},
 	{"set to a number of threads on one way, and to 1 on another one", "DATA DOWN", "", "if (n > 1) { alive = n; EACH MAKE } else alive = 1; DOWN WAIT data = 2;", false},
+	{"set to what is the largest number", "DATA LOCK count--; UNLOCK", "", "count = -1; LOCK count++; UNLOCK MAKE LOCK while (count > 0) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
 	{"a small counter", "DATA LOCK small--; UNLOCK", "", "EACH { LOCK small++; UNLOCK MAKE } LOCK while (small) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
 	{"relaxed", "DATA atomic_fetch_sub_explicit(&pending, 1, memory_order_relaxed);", "", "EACH { pending++; MAKE } while (pending) ; data = 2;", false},
 	{"acquired instead of released", "DATA atomic_fetch_sub_explicit(&pending, 1, memory_order_acquire);", "", "EACH { pending++; MAKE } while (pending) ; data = 2;", false},

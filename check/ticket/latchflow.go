@@ -359,11 +359,15 @@ func (s *share) drop() {
 // share returns the share of an observer that sets a counter to a number.
 func (w *walker[N, T]) share(n N, number cir.Value) int8 {
 	k, isConst := number.(cir.Int)
+	if isConst && signed(k) > most { // one more could be 0
+		w.bad = true
+		return 0
+	}
 	if own := w.counted(true); (w.whole || !isConst) && len(own) > 0 && w.threads.Covers(own, n, number) {
 		return enough
 	}
-	if i := signed(k); isConst && i >= 0 {
-		return int8(min(i, most))
+	if i := signed(k); isConst && i >= 0 && i <= most {
+		return int8(i)
 	}
 	w.bad = true
 	return 0
