@@ -155,12 +155,13 @@ func (p *Program) lines(all bool) []string {
 		if f.State != New && !all {
 			continue
 		}
-		if at, ok := first[f.Names[0]]; ok && !all && f.Property == Property {
-			more[at]++
-			continue
-		}
-		if f.Property == Property {
-			first[f.Names[0]] = len(out)
+		if f.Property == Property || f.Property == Signal {
+			location := f.Property + " " + f.Names[0]
+			if at, ok := first[location]; ok && !all {
+				more[at]++
+				continue
+			}
+			first[location] = len(out)
 		}
 		out = append(out, p.Line(f))
 	}
