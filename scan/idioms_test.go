@@ -30,6 +30,11 @@ pthread_create(&a, 0, use, x); pthread_create(&b, 0, use, x); pthread_join(a, 0)
 		return header + "struct s { int x[4]; } s, q; static struct s make(void) { " + before + " return q; } static void *use(void *p) { pthread_mutex_lock(&m); s = make(); " + after +
 			" pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_create(&a, 0, use, 0); pthread_create(&b, 0, use, 0); return 0; }"
 	}
+	// again initialises a variable that another thread knows already with such a struct, as a jump comes back.
+	again := func(before, after string) string {
+		return header + "struct s { int x[4]; } q, *shared; static struct s make(void) { " + before + " return q; } static void *use(void *p) { pthread_mutex_lock(&m); if (shared) shared->x[0]++; pthread_mutex_unlock(&m); return 0; } " +
+			"int main(void) { int k = 0; pthread_create(&a, 0, use, 0); back: pthread_mutex_lock(&m); struct s x = make(); " + after + " shared = &x; pthread_mutex_unlock(&m); if (k++ < 2) goto back; pthread_join(a, 0); return 0; }"
+	}
 	// linked has a function of the library put an object into a list.
 	linked := func(after string) string {
 		return header + "void insque(void *, void *); struct qe { struct qe *n, *p; int x; }; static struct qe hd; static void *use(void *p) { pthread_mutex_lock(&m); if (hd.n) hd.n->x = 5; pthread_mutex_unlock(&m); return 0; } " +
@@ -39,6 +44,7 @@ pthread_create(&a, 0, use, x); pthread_create(&b, 0, use, x); pthread_join(a, 0)
 	for _, c := range []struct{ name, good, bad string }{
 		{"object that a function of the library links", linked("pthread_mutex_lock(&m); r->x = 9; pthread_mutex_unlock(&m);"), linked("r->x = 9;")},
 		{"struct that a function returns", returned("", ""), returned("pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);")},
+		{"struct that initialises a variable again", again("", ""), again("pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);")},
 		{"semaphore in an object", member(branches, "1"), member(branches, "2")},
 		{"semaphore that a function takes", member("take(x); if (x->n > 3) x->n--; sem_post(&x->s);", "1"), member("take(x); if (x->n > 3) { x->n--; sem_post(&x->s); } sem_post(&x->s);", "1")},
 		{"semaphore held in all branches", member("sem_wait(&x->s); if (x->n > 3) { sem_post(&x->s); return 0; } x->n++; sem_post(&x->s);", "1"),

@@ -14,7 +14,7 @@ const maxStores = 24
 
 // initialise gives an automatic object its initial value. Scalars are assigned; of everything else the bytes that
 // no item names are 0.
-func (f *fn) initialise(l lval, init *tree.Init) {
+func (f *fn) initialise(l lval, init *tree.Init, own bool) {
 	if init == nil {
 		f.fill(l)
 		return
@@ -24,7 +24,7 @@ func (f *fn) initialise(l lval, init *tree.Init) {
 	defer func() { f.site = old }()
 	items := settle(init.Items)
 	if len(items) == 1 && items[0].Offset == 0 && items[0].Bits == nil && f.whole(l, items[0]) {
-		f.initItem(l, items[0])
+		f.initItem(l, items[0], own)
 		return
 	}
 	if rest, ok := f.copyConstant(l, init, items); ok {
@@ -46,7 +46,7 @@ func (f *fn) initialise(l lval, init *tree.Init) {
 			f.initAgain(l, it, from)
 			continue
 		}
-		f.initItem(l, it)
+		f.initItem(l, it, own)
 		if uses[it.X] > 1 && !isConstant(it.X) {
 			done[it.X] = f.place(l, it)
 		}
@@ -179,14 +179,14 @@ func isConstant(e tree.Expr) bool {
 	return false
 }
 
-// initItem stores an item.
-func (f *fn) initItem(l lval, it tree.InitItem) {
+// initItem stores an item. What a call returns is stored behind the call, if not only this function knows the object: a jump may have come back to its initialisation.
+func (f *fn) initItem(l lval, it tree.InitItem, own bool) {
 	to := f.place(l, it)
 	if s, ok := it.X.(*tree.String); ok && isRecord(it.Type) {
 		f.initString(to, s)
 		return
 	}
-	if c, ok := it.X.(*tree.Call); ok && isRecord(it.Type) && to.bits == nil && !to.volatile() {
+	if c, ok := it.X.(*tree.Call); ok && own && isRecord(it.Type) && to.bits == nil && !to.volatile() {
 		old := f.enter(c.Site)
 		f.callTo(c, &to)
 		f.site = old

@@ -77,7 +77,7 @@ func (f *fn) compoundLit(e *tree.CompoundLit) lval {
 	}
 	l := f.varLval(e.Var, e.Site)
 	if auto {
-		f.initialise(l, e.Init)
+		f.initialise(l, e.Init, false)
 	} else if e.Var.Init == nil && e.Init != nil {
 		e.Var.Init = e.Init
 		f.u.pending = append(f.u.pending, e.Var)

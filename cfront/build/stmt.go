@@ -115,7 +115,7 @@ func (f *fn) decl(s *tree.Decl) {
 		f.declare(v)
 	}
 	if s.Init != nil {
-		f.initialise(f.varLval(v, s.Site), s.Init)
+		f.initialise(f.varLval(v, s.Site), s.Init, !shared(v))
 		f.endTemps(f.takeTemps())
 	}
 	if v.Cleanup != nil {

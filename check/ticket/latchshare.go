@@ -33,8 +33,12 @@ func (s share) meet(t share) share {
 	if (s.low == enough) != (t.low == enough) { // how much is left of what is enough for all is not known
 		low = 0
 	}
+	gates := s.gates & t.gates
+	if low == 0 { // they were seen while it held a share
+		gates = 0
+	}
 	return share{low, max(s.ups, t.ups), s.set && t.set, s.seen && t.seen, s.all && t.all, s.done && t.done,
-		s.gates & t.gates, s.closed & t.closed, s.shut & t.shut, s.fresh & t.fresh, s.cut || t.cut, s.given && t.given}
+		gates, s.closed & t.closed, s.shut & t.shut, s.fresh & t.fresh, s.cut || t.cut, s.given && t.given}
 }
 
 // moves forgets which loads are fresh.
