@@ -40,10 +40,15 @@ pthread_create(&a, 0, use, x); pthread_create(&b, 0, use, x); pthread_join(a, 0)
 		return header + "void insque(void *, void *); struct qe { struct qe *n, *p; int x; }; static struct qe hd; static void *use(void *p) { pthread_mutex_lock(&m); if (hd.n) hd.n->x = 5; pthread_mutex_unlock(&m); return 0; } " +
 			"int main(void) { pthread_create(&a, 0, use, 0); struct qe *r = malloc(sizeof *r); pthread_mutex_lock(&m); insque(r, &hd); pthread_mutex_unlock(&m); " + after + " return 0; }"
 	}
+	// begins is a thread that begins with a function outside, which may access what it is given; nothing else is known of it.
+	begins := func(given string) string {
+		return header + `void *dlsym(void *, const char *); static int x, y; int main(void) { pthread_create(&a, 0, (void *(*)(void *))dlsym(0, "f"), ` + given + "); x = 1; return 0; }"
+	}
 	const branches = "sem_wait(&x->s); if (x->n > 3) x->n--; sem_post(&x->s);"
 	for _, c := range []struct{ name, good, bad string }{
 		{"object that a function of the library links", linked("pthread_mutex_lock(&m); r->x = 9; pthread_mutex_unlock(&m);"), linked("r->x = 9;")},
 		{"struct that a function returns", returned("", ""), returned("pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);")},
+		{"thread that begins outside", begins("&y"), begins("&x")},
 		{"struct that initialises a variable again", again("", ""), again("pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);")},
 		{"semaphore in an object", member(branches, "1"), member(branches, "2")},
 		{"semaphore that a function takes", member("take(x); if (x->n > 3) x->n--; sem_post(&x->s);", "1"), member("take(x); if (x->n > 3) { x->n--; sem_post(&x->s); } sem_post(&x->s);", "1")},

@@ -232,8 +232,15 @@ func (b *builder) whereabouts() (set int, any bool) {
 		}
 	}
 	add(b.running)
+	own := false
 	for fr := b.fr; fr != nil; fr = fr.parent {
 		add(fr.calledBy)
+		own = own || !fr.fn.Library
+	}
+	if !own && b.th != nil { // what a thread does that begins outside of the program is done by who created it
+		for fr := b.th.from; fr != nil; fr = fr.parent {
+			add(fr.calledBy)
+		}
 	}
 	if len(at) == 0 {
 		return 0, false

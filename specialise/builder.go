@@ -42,6 +42,7 @@ type builder struct {
 	work        int
 
 	th      *thread
+	beyond  bool // what a function outside accesses is looked at, which is called here
 	fr      *frame
 	cur     *flow // nil where control does not get to
 	site    *cir.Site

@@ -12,10 +12,10 @@ import (
 // What the library accesses of its own is no part of races of the program: the blocks that tell of threads, what is registered for the end.
 // Of objects that threads synchronise by, its accesses are atomic ones.
 
-// exempt reports whether accesses here are none of the program: the library synchronises.
+// exempt reports whether accesses here are none of the program: the library synchronises. What a function outside accesses that the library calls, as one that a thread begins with, is none of the library's.
 func (b *builder) exempt() bool {
 	f := b.fr.fn
-	return f.Library && !plainResults[f.Source] && !results[f.Source] && !strings.Contains(f.Source, "attr") && isOf(f.Pos.File, synchronising)
+	return f.Library && !b.beyond && !plainResults[f.Source] && !results[f.Source] && !strings.Contains(f.Source, "attr") && isOf(f.Pos.File, synchronising)
 }
 
 // isOf reports whether a file of the library has one of these beginnings, and is not about attributes, which are the program's.

@@ -126,6 +126,8 @@ func (b *builder) stateObject(name string) *object {
 
 // raceUnknown is race for what a function without a body may access through its arguments, as an approximation.
 func (b *builder) raceUnknown(in *cir.Call, c *contract.Function, approx string) {
+	b.beyond = c == nil
+	defer func() { b.beyond = false }()
 	if !b.asksRace() && !b.opts.Check.Memory {
 		return
 	}

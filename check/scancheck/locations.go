@@ -283,7 +283,7 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 	}
 	v := visit{t: t, copy: c, in: in, running: running}
 	for i, x := range ts {
-		yes, atomic := counts(cp.Func, x.write)
+		yes, atomic := counts(cp.Func, &x)
 		if !yes {
 			continue
 		}

@@ -31,6 +31,7 @@ type touch struct {
 	scalar bool
 	plain  cir.Type // of a load or store of a scalar by the program's own code; None: of something else, or by characters
 	bits   *cir.Bits
+	beyond bool // by a function that nothing is known of, which the library may call
 }
 
 // touches returns what an instruction of a copy itself accesses.
@@ -180,7 +181,7 @@ func (p *program) outside(c pointsto.Copy, call *cir.Call) (ts []touch) {
 		k := contractOf(call, f)
 		for i, a := range call.Args {
 			if write, any := given(k, call, i); any {
-				ts = append(ts, touch{ptr: a.X, span: reachOf(k, i), write: write})
+				ts = append(ts, touch{ptr: a.X, span: reachOf(k, i), write: write, beyond: k == nil})
 			}
 		}
 		if call.Dst != nil && call.Dst.Type.IsPointer() && k != nil && slices.ContainsFunc(k.Results, func(v contract.Value) bool { return v.Kind == contract.Static || v.Kind == contract.Into }) {
@@ -195,7 +196,7 @@ func (p *program) outside(c pointsto.Copy, call *cir.Call) (ts []touch) {
 	}
 	if unknown {
 		for _, a := range call.Args {
-			ts = append(ts, touch{ptr: a.X, span: reaching, write: true})
+			ts = append(ts, touch{ptr: a.X, span: reaching, write: true, beyond: true})
 		}
 	}
 	return ts
@@ -266,8 +267,9 @@ func inFile(pos cir.Pos, files []string) bool {
 }
 
 // counts tells whether an access by a function of the library counts, and whether it counts as an atomic one.
-func counts(f *cir.Func, write bool) (yes, atomic bool) {
-	if !f.Library {
+func counts(f *cir.Func, t *touch) (yes, atomic bool) {
+	write := t.write
+	if !f.Library || t.beyond {
 		return true, false
 	}
 	only := slices.Contains(writeOnly, f.Source)

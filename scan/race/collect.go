@@ -162,7 +162,7 @@ func (c *collector) touchedBy(n *thread.Node) *intsets.Sparse {
 	all := &intsets.Sparse{}
 	visit := func(in cir.Located) {
 		c.eachTouch(n, in, func(t touch) {
-			if none, _ := inside(n.Fn, t.write); none {
+			if none, _ := inside(n.Fn, &t); none {
 				return
 			}
 			a := c.aimOf(n, t)

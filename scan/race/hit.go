@@ -62,7 +62,7 @@ func (c *collector) hitsOf(n *thread.Node) map[cir.Located]*hits {
 
 func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.Located) {
 	c.eachAim(n, in, func(a aim) {
-		none, atomic := inside(n.Fn, a.write)
+		none, atomic := inside(n.Fn, &a.touch)
 		if none {
 			return
 		}

@@ -39,8 +39,9 @@ func isOf(file string, prefixes []string) bool {
 }
 
 // inside tells how an access within the library counts: not at all, or as an atomic one.
-func inside(f *cir.Func, write bool) (none, atomic bool) {
-	if !f.Library {
+func inside(f *cir.Func, t *touch) (none, atomic bool) {
+	write := t.write
+	if !f.Library || t.beyond {
 		return false, false
 	}
 	exempt := !plainResults[f.Source] && !results[f.Source] && !strings.Contains(f.Source, "attr") && isOf(f.Pos.File, synchronising)
@@ -214,7 +215,7 @@ func beyondModel(m cir.Model, in *cir.Call, f *cir.Func) (list []touch) {
 func unknown(m cir.Model, in *cir.Call, c *contract.Function) (ts []touch) {
 	for i, a := range in.Args {
 		if c == nil {
-			ts = append(ts, touch{ptr: a.X, span: deep, write: true})
+			ts = append(ts, touch{ptr: a.X, span: deep, write: true, beyond: true})
 			continue
 		}
 		ts = append(ts, byContract(m, in, c, c.Argument(i), a.X)...)

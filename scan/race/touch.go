@@ -28,6 +28,7 @@ type touch struct {
 	scalar bool      // one access of one scalar
 	plain  cir.Type  // its type, where effective types tell where it goes
 	format cir.Value // if set, that of a printf, which tells whether anything is accessed
+	beyond bool      // by a function that nothing is known of: what it accesses is none of the library's, though that may call it
 }
 
 func reads(p cir.Value, size int64) touch  { return touch{ptr: p, size: size} }
