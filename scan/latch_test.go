@@ -37,6 +37,16 @@ static bool never(void) { LOCK bool x = alive == 0 || data2; UNLOCK return x; }
 static void enter(struct pool *p) { pthread_mutex_lock(&p->m); p->alive++; pthread_mutex_unlock(&p->m); }
 static void leave(struct pool *p) { pthread_mutex_lock(&p->m); if (--p->alive == 0) pthread_cond_broadcast(&p->c); pthread_mutex_unlock(&p->m); }
 static void drain(struct pool *p) { pthread_mutex_lock(&p->m); while (p->alive > 0) pthread_cond_wait(&p->c, &p->m); pthread_mutex_unlock(&p->m); }
+static void adjust(struct pool *p, int by) { pthread_mutex_lock(&p->m); p->alive += by; pthread_cond_broadcast(&p->c); pthread_mutex_unlock(&p->m); }
+static void lessen(int by) { LOCK alive -= by; UNLOCK }
+static void turned(int by) { by = -by; LOCK alive += by; UNLOCK }
+static void (*hook)(struct pool *, int) = adjust;
+static void wait_for(int k) { LOCK while (alive != k) pthread_cond_wait(&c, &m); UNLOCK }
+static void wait_more(struct pool *p, int k) { pthread_mutex_lock(&p->m); while (p->alive < k) pthread_cond_wait(&p->c, &p->m); pthread_mutex_unlock(&p->m); }
+static int tell(void) { pthread_mutex_lock(&k); int x = told; pthread_mutex_unlock(&k); return x; }
+static void say(int x) { pthread_mutex_lock(&k); told = x; pthread_mutex_unlock(&k); }
+#define SAY(x) pthread_mutex_lock(&k); told = x; pthread_mutex_unlock(&k);
+#define ALL LOCK while (alive < n) pthread_cond_wait(&c, &m); UNLOCK
 static void *f(void *arg);
 static void *g(void *arg);
 `
@@ -96,7 +106,65 @@ var latched = []struct {
 	{"it begins with a number, one by one", "DATA LOCK three--; UNLOCK", "DATA LOCK three--; UNLOCK", "MAKE pthread_create(&id, 0, g, 0); LOCK three--; while (three) pthread_cond_wait(&c, &m); UNLOCK data = 2;", true},
 	{"joined, too", "DATA DOWN", "", "pthread_t ids[3]; for (int i = 0; i < 3; i++) { UP pthread_create(&ids[i], 0, f, 0); } WAIT data = 2; for (int i = 0; i < 3; i++) pthread_join(ids[i], 0);", true},
 	{"it ends otherwise", "DATA DOWN pthread_exit(0);", "", "EACH { UP MAKE } WAIT data = 2;", true},
+	{"counted up in the end", "DATA UP", "", "EACH MAKE ALL data = 2;", true},
+	{"counted up in the end, exactly", "DATA LOCK alive += 1; UNLOCK", "", "EACH MAKE LOCK while (alive != n) pthread_cond_wait(&c, &m); UNLOCK data = 2;", true},
+	{"counted up in the end, a constant number", "DATA UP", "DATA UP", "MAKE MAKE pthread_create(&id, 0, g, 0); for (;;) { LOCK int x = alive; UNLOCK if (x == 3) break; } data = 2;", true},
+	{"counted up in the end, atomic", "DATA pending++;", "", "EACH MAKE while (pending < n) ; data = 2;", true},
+	{"counted up in the end, released and acquired", "DATA atomic_fetch_add_explicit(&left, 1, memory_order_release);", "", "for (int i = 0; i < 3; i++) MAKE while (atomic_load_explicit(&left, memory_order_acquire) != 3) ; data = 2;", true},
+	{"counted up in the end, on several ways", "if (data2) { up(); return 0; } DATA up();", "", "EACH MAKE wait_for(n); data = 2;", true},
+	{"counted up in the end, freed afterwards", "pthread_mutex_lock(&d); *heap = 1; pthread_mutex_unlock(&d); UP", "", "heap = malloc(4); EACH MAKE ALL free(heap);", true},
+	{"a number of calloc's", "DATA enter(at);", "", "at = calloc(1, sizeof *at); pthread_mutex_init(&at->m, 0); pthread_cond_init(&at->c, 0); EACH MAKE wait_more(at, n); data = 2;", true},
+	{"a number of calloc's is set", "DATA leave(at);", "", "at = calloc(1, sizeof *at); pthread_mutex_init(&at->m, 0); pthread_cond_init(&at->c, 0); at->alive = n; EACH MAKE drain(at); data = 2;", true},
+	{"by what a helper is given", "DATA adjust(&pool, -1);", "", "EACH { adjust(&pool, 1); MAKE } drain(&pool); data = 2;", true},
+	{"less by what a helper is given", "DATA lessen(1);", "", "EACH { lessen(-1); MAKE } wait_for(0); data = 2;", true},
+	{"by what a helper is given, all are seen", "adjust(&pool, +1); DATA adjust(&pool, -1);", "", "EACH MAKE wait_more(&pool, n); drain(&pool); data = 2;", true},
+	{"a flag that becomes 1", "UP pthread_mutex_lock(&k); bool y = ready; pthread_mutex_unlock(&k); if (!y) { DATA } DOWN", "", "EACH MAKE pthread_mutex_lock(&k); ready = true; pthread_mutex_unlock(&k); WAIT data = 2;", true},
+	{"a flag of several numbers", "UP if (tell() != 2) { DATA } DOWN", "", "EACH MAKE SAY(2) WAIT data = 2;", true},
+	{"a flag of several numbers, one of them", "UP while (tell() == 1) { DATA } DOWN", "", "EACH MAKE SAY(2) WAIT data = 2;", true},
+	{"a flag of several numbers, less", "UP while (tell() < 2) { DATA } DOWN", "", "EACH MAKE SAY(2) WAIT data = 2;", true},
+	{"a flag of several numbers, set twice", "UP if (tell() == 1) { DATA } DOWN", "", "EACH MAKE SAY(3) SAY(2) WAIT data = 2;", true},
+	{"a list of own elements", "UP if (GO) { int *x = malloc(4); *x = 1; pthread_mutex_lock(&d); heap = x; pthread_mutex_unlock(&d); } DOWN", "", "EACH MAKE STOP WAIT if (heap) data = *heap;", true},
 
+	{"counted up in the end, one too few", "DATA UP", "", "EACH MAKE LOCK while (alive < n - 1) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
+	{"counted up in the end, one is enough", "DATA UP", "", "EACH MAKE LOCK while (alive == 0) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
+	{"counted up in the end, no more than", "DATA UP", "", "EACH MAKE LOCK while (alive > n) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
+	{"counted up, then the access", "UP DATA", "", "EACH MAKE ALL data = 2;", false},
+	{"counted up, then another access", "DATA UP DATA", "", "EACH MAKE ALL data = 2;", false},
+	{"counted up twice on a way", "if (data2) { UP } DATA UP", "", "EACH MAKE ALL data = 2;", false},
+	{"counted up in a loop", "EACH2 { DATA UP }", "", "EACH MAKE ALL data = 2;", false},
+	{"counted up in the end, main counts, too", "DATA UP", "", "UP EACH MAKE ALL data = 2;", false},
+	{"counted up in the end, one thread more", "DATA UP", "", "MAKE EACH MAKE ALL data = 2;", false},
+	{"counted up in the end, two kinds", "DATA UP", "DATA UP", "pthread_create(&id, 0, g, 0); EACH MAKE ALL data = 2;", false},
+	{"counted up in the end, others do not", "DATA UP", "DATA", "pthread_create(&id, 0, g, 0); EACH MAKE ALL data = 2;", false},
+	{"counted up in the end, it begins with 1", "DATA UP", "", "alive = 1; EACH MAKE ALL data = 2;", false},
+	{"counted up in the end, set to 1", "DATA UP", "", "EACH MAKE LOCK alive = 1; UNLOCK ALL data = 2;", false},
+	{"counted up in the end, before the wait", "DATA UP", "", "EACH MAKE data = 2; ALL", false},
+	{"counted up in the end, waited for too early", "DATA UP", "", "n = 0; ALL n = argc; EACH MAKE data = 2;", false},
+	{"counted up in the end, in rounds", "DATA UP", "", "for (int r = 0; r < 2; r++) { EACH MAKE ALL data = 2; }", false},
+	{"counted up in the end, relaxed", "DATA atomic_fetch_add_explicit(&pending, 1, memory_order_relaxed);", "", "EACH MAKE while (pending < n) ; data = 2;", false},
+	{"counted up in the end, acquired", "DATA atomic_fetch_add_explicit(&pending, 1, memory_order_acquire);", "", "EACH MAKE while (pending < n) ; data = 2;", false},
+	{"counted up in the end, read relaxed", "DATA pending++;", "", "EACH MAKE while (atomic_load_explicit(&pending, memory_order_relaxed) < n) ; data = 2;", false},
+	{"counted up in the end, counted down by one", "DATA UP", "UP DOWN", "pthread_create(&id, 0, g, 0); EACH MAKE ALL data = 2;", false},
+	{"counted up in the end, less than none", "DATA LOCK count++; UNLOCK", "LOCK count--; UNLOCK", "pthread_create(&id, 0, g, 0); EACH MAKE for (;;) { LOCK unsigned x = count; UNLOCK if (x >= n) break; } data = 2;", false},
+	{"counted up in the end by an exchange", "DATA atomic_exchange(&pending, 3);", "", "for (int i = 0; i < 3; i++) MAKE while (pending < 3) ; data = 2;", false},
+	{"a number of calloc's, one is enough", "DATA enter(at);", "", "at = calloc(1, sizeof *at); pthread_mutex_init(&at->m, 0); pthread_cond_init(&at->c, 0); EACH MAKE wait_more(at, 1); data = 2;", false},
+	{"a number that realloc leaves", "DATA enter(at);", "", "at = calloc(1, 1); at = realloc(at, sizeof *at); pthread_mutex_init(&at->m, 0); pthread_cond_init(&at->c, 0); EACH MAKE wait_more(at, n); data = 2;", false},
+	{"by what a helper is given, by two", "DATA adjust(&pool, -2);", "", "EACH { adjust(&pool, 1); adjust(&pool, 1); MAKE } drain(&pool); data = 2;", false},
+	{"by what a helper is given, none", "DATA adjust(&pool, -1);", "", "EACH { adjust(&pool, 0); MAKE } drain(&pool); data = 2;", false},
+	{"by what a helper is given, too early", "adjust(&pool, -1); DATA", "", "EACH { adjust(&pool, 1); MAKE } drain(&pool); data = 2;", false},
+	{"by what a helper is given, that is not known", "DATA adjust(&pool, -1);", "", "EACH { adjust(&pool, argc > 1); MAKE } drain(&pool); data = 2;", false},
+	{"by what a helper is given, that is called by a pointer", "DATA adjust(&pool, -1);", "", "EACH { hook(&pool, argc - 1); MAKE } drain(&pool); data = 2;", false},
+	{"what a helper is given is turned round", "DATA turned(1);", "", "EACH { turned(1); MAKE } wait_for(0); data = 2;", false},
+	{"a helper waits for another number", "DATA lessen(1);", "", "EACH { lessen(-1); MAKE } wait_for(1); data = 2;", false},
+	{"a flag of several numbers, another one", "UP if (tell() != 3) { DATA } DOWN", "", "EACH MAKE SAY(2) WAIT data = 2;", false},
+	{"a flag of several numbers, not this one", "UP if (tell() != 1) { DATA } DOWN", "", "EACH MAKE SAY(2) WAIT data = 2;", false},
+	{"a flag of several numbers, set to another one", "UP if (tell() != 2) { DATA } DOWN", "", "EACH MAKE SAY(2) SAY(3) WAIT data = 2;", false},
+	{"a flag of several numbers, set to another one afterwards", "UP if (tell() != 2) { DATA } DOWN", "", "EACH MAKE SAY(2) WAIT SAY(3) data = 2;", false},
+	{"a flag of several numbers, less or equal", "UP while (tell() <= 2) { DATA } DOWN", "", "EACH MAKE SAY(2) WAIT data = 2;", false},
+	{"a flag of several numbers, set by a helper", "UP while (tell() == 1) { DATA } DOWN", "", "EACH MAKE say(2); WAIT say(1); data = 2;", false},
+	{"a flag of several numbers, set by another thread", "UP while (tell() == 1) { DATA } DOWN", "SAY(1)", "pthread_create(&id, 0, g, 0); EACH MAKE SAY(2) WAIT data = 2;", false},
+	{"a flag that becomes 1, too late", "UP pthread_mutex_lock(&k); bool y = ready; pthread_mutex_unlock(&k); if (!y) { DATA } DOWN", "", "EACH MAKE WAIT pthread_mutex_lock(&k); ready = true; pthread_mutex_unlock(&k); data = 2;", false},
+	{"a flag that becomes 1, asked the other way round", "UP pthread_mutex_lock(&k); bool y = ready; pthread_mutex_unlock(&k); if (y) { DATA } DOWN", "", "EACH MAKE pthread_mutex_lock(&k); ready = true; pthread_mutex_unlock(&k); WAIT data = 2;", false},
 	{"the number is set again too early", "DATA DOWN", "", "for (int r = 0; r < 3; r++) { LOCK alive = 2; UNLOCK MAKE MAKE data = r; WAIT }", false},
 	{"the number is set again, threads count themselves", "UP DATA DOWN", "", "for (int r = 0; r < 3; r++) { LOCK alive = 0; UNLOCK MAKE WAIT data = r; }", false},
 	{"a creation that does not fail is counted back", "DATA DOWN", "", "EACH { UP if (!MAKE0) { DOWN } } WAIT data = 2;", false},

@@ -15,6 +15,10 @@ import (
 //   - The thread takes its share, and then sees a flag that is not 0, before it makes the access. The observer had set the flag to 0 before it saw the counter's 0. Nobody sets the flag to another number
 //     since, and its accesses are ordered and not atomic. So if the thread saw the flag, it did so before that, and had counted up before.
 //
+// What is said of 0 and other numbers of a flag holds for any constant that the observer sets it to, and numbers that are not this one.
+//
+// A counter that threads only count up may tell the same: if each does so at most once, and the observer sees as many as there are threads in all of an execution, then all have, and what they did before they counted happened before.
+//
 // All writes of the counter have to be such steps, or set it to a constant, or to at least as many as there are threads, by the observer while none of the others runs. Counting down is a release and seeing 0 an
 // acquire, or the counter's accesses are plain and have no race. That this is so, and that there is no other write, is for who asks to verify ([Latches.Holds]).
 
@@ -61,7 +65,7 @@ func (ts *Tickets[N, T]) FindLatches(threads Threads[N, T], all []N) *Latches[N,
 	if slices.ContainsFunc(all, func(n N) bool { return jumps(ts.in.Func(n)) }) {
 		return ls
 	}
-	x := ts.findOps(all)
+	x := ts.findOps(threads.All(), all)
 	runs := map[T]map[N]bool{}
 	for _, t := range threads.All() {
 		runs[t] = map[N]bool{}
@@ -69,7 +73,7 @@ func (ts *Tickets[N, T]) FindLatches(threads Threads[N, T], all []N) *Latches[N,
 			runs[t][n] = true
 		}
 	}
-	for _, c := range x.down {
+	for _, c := range append(slices.Clone(x.down), x.up...) {
 		for _, t := range threads.All() {
 			if !x.loaded[c].any(runs[t]) || !threads.Known(t) || !threads.Single(t) {
 				continue
@@ -97,11 +101,22 @@ func jumps(f *cir.Func) bool {
 
 // ops are what may be done to counters and flags.
 type ops[N comparable] struct {
-	down   []Cell // those that are counted down
-	stored []Cell // those that constants are stored to
-	loaded map[Cell]nodes[N]
-	at     map[Cell][]runs[N] // what steps or stores to a cell, whatever its type
+	down, up []Cell // those that are counted down, and those that are only counted up
+	stored   []flag // those that constants are stored to
+	loaded   map[Cell]nodes[N]
+	at       map[Cell][]runs[N] // what steps or stores to a cell, whatever its type
+	from     map[N][]runs[N]    // the calls of copies
+	open     map[N]bool         // those that are called otherwise, too
 }
+
+// flag is a flag that is set to a constant, after which nobody sees another number.
+type flag struct {
+	Cell
+	shut int64
+}
+
+// maxShut is the greatest number that a flag is shut by.
+const maxShut = 127
 
 // nodes are some copies.
 type nodes[N comparable] map[N]bool
@@ -117,13 +132,9 @@ func (x nodes[N]) any(y map[N]bool) bool {
 }
 
 // findOps finds what may be done to counters and flags.
-func (ts *Tickets[N, T]) findOps(all []N) *ops[N] {
+func (ts *Tickets[N, T]) findOps(threads []T, all []N) *ops[N] {
 	x := &ops[N]{loaded: map[Cell]nodes[N]{}, at: map[Cell][]runs[N]{}}
-	note := func(list *[]Cell, c Cell) {
-		if !slices.Contains(*list, c) && len(*list) < maxLatches {
-			*list = append(*list, c)
-		}
-	}
+	ts.findCalls(x, threads)
 	for _, n := range all {
 		f := ts.in.Func(n)
 		v := ts.bodyOf(f)
@@ -132,9 +143,9 @@ func (ts *Tickets[N, T]) findOps(all []N) *ops[N] {
 		}
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
-				addr, of, by, _ := v.countsBy(in)
+				addr, of, by := v.countsBy(in)
 				s, isStore := in.(*cir.Store)
-				if isStore && by == 0 && s.Bits == nil && s.Type.IsInt() {
+				if isStore && !by.counts() && s.Bits == nil && s.Type.IsInt() {
 					addr, of = s.Addr, s.Type
 				}
 				if l, local := addr.(*cir.Local); addr == nil || local && v.locals[l] {
@@ -146,25 +157,64 @@ func (ts *Tickets[N, T]) findOps(all []N) *ops[N] {
 				}
 				x.at[c] = append(x.at[c], runs[N]{n, in})
 				c.Of = of
-				if by == -1 {
-					note(&x.down, c)
-				} else if isStore && by == 0 && s.Order == cir.Plain {
-					if _, isConst := s.X.(cir.Int); isConst {
-						note(&x.stored, c)
+				n := int64(-1) // what is stored
+				if isStore && s.Order == cir.Plain {
+					if k, isConst := s.X.(cir.Int); isConst {
+						n = signed(k)
+					}
+				}
+				switch {
+				case by.by == -1 || by.param > 0:
+					x.down = note(x.down, c)
+				case by.by == 1:
+					x.up = note(x.up, c)
+				case 0 <= n && n <= maxShut:
+					x.stored = note(x.stored, flag{c, n})
+				}
+			}
+		}
+	}
+	x.up = slices.DeleteFunc(x.up, func(c Cell) bool { return slices.Contains(x.down, c) })
+	ts.findLoads(x, all)
+	return x
+}
+
+// note adds to a list what is not in it, if there is room.
+func note[X comparable](list []X, x X) []X {
+	if slices.Contains(list, x) || len(list) == maxLatches {
+		return list
+	}
+	return append(list, x)
+}
+
+// findCalls finds who calls copies.
+func (ts *Tickets[N, T]) findCalls(x *ops[N], threads []T) {
+	x.from, x.open = map[N][]runs[N]{}, map[N]bool{}
+	for _, t := range threads {
+		for n, open := range ts.in.Open(t) {
+			x.open[n] = x.open[n] || open
+		}
+		x.open[ts.in.Root(t)] = true
+		for _, n := range ts.in.Nodes(t) {
+			for _, b := range ts.in.Func(n).Blocks {
+				for _, in := range b.Instrs {
+					if call, ok := in.(*cir.Call); ok {
+						for _, m := range ts.calls(t, n, call) {
+							x.from[m] = note(x.from[m], runs[N]{n, call})
+							x.open[m] = x.open[m] || len(x.from[m]) == maxLatches
+						}
 					}
 				}
 			}
 		}
 	}
-	ts.findLoads(x, all)
-	return x
 }
 
 // findLoads finds where counters are loaded.
 func (ts *Tickets[N, T]) findLoads(x *ops[N], all []N) {
 	for _, n := range all {
 		f := ts.in.Func(n)
-		if f.Library || len(x.down) == 0 {
+		if f.Library || len(x.down)+len(x.up) == 0 {
 			continue
 		}
 		for _, b := range f.Blocks {
@@ -174,7 +224,7 @@ func (ts *Tickets[N, T]) findLoads(x *ops[N], all []N) {
 					continue
 				}
 				if c, ok := ts.cellAt(n, l.Addr); ok {
-					if c.Of = l.Type; slices.Contains(x.down, c) {
+					if c.Of = l.Type; slices.Contains(x.down, c) || slices.Contains(x.up, c) {
 						if x.loaded[c] == nil {
 							x.loaded[c] = nodes[N]{}
 						}
@@ -186,33 +236,73 @@ func (ts *Tickets[N, T]) findLoads(x *ops[N], all []N) {
 	}
 }
 
-// countsBy returns the number that an instruction steps, and by how much: 1 or -1; 0: it is none. Plain tells that the number cannot begin anew, as that is undefined.
-func (v *body) countsBy(in cir.Instr) (addr cir.Value, of cir.Type, by int64, plain bool) {
-	one := func(x cir.Value, sub bool) int64 {
-		n, ok := x.(cir.Int)
-		if !ok {
-			return 0
-		}
-		k := signedAs(n)
-		if sub {
-			k = -k
-		}
-		if k != 1 && k != -1 {
-			return 0
-		}
-		return k
-	}
+// countsBy returns the number that an instruction steps, and by how much: 1 or -1, or what a parameter is, or less than none by that (sub); nothing: it is none. Plain tells that the number cannot begin anew, as that is undefined.
+func (v *body) countsBy(in cir.Instr) (addr cir.Value, of cir.Type, by step) {
 	switch in := in.(type) {
 	case *cir.RMW:
 		if (in.Op == cir.RMWAdd || in.Op == cir.RMWSub) && in.Bits == nil && drawable(in.Type) {
-			return in.Addr, in.Type, one(in.X, in.Op == cir.RMWSub), false
+			return in.Addr, in.Type, v.stepOf(in.X, in.Op == cir.RMWSub)
 		}
 	case *cir.Store:
 		if load, sum, ok := v.stepBy(in); ok {
-			return in.Addr, load.Type, one(sum.Y, sum.Op == cir.Sub), in.Type.Signed && !sum.Wrap
+			by = v.stepOf(sum.Y, sum.Op == cir.Sub)
+			by.plain = in.Type.Signed && !sum.Wrap
+			return in.Addr, load.Type, by
 		}
 	}
-	return nil, of, 0, false
+	return nil, of, by
+}
+
+// stepOf returns by how much adding a value counts, or taking it away.
+func (v *body) stepOf(y cir.Value, sub bool) step {
+	if k, isConst := y.(cir.Int); isConst {
+		by := signedAs(k)
+		if sub {
+			by = -by
+		}
+		if by != 1 && by != -1 {
+			by = 0
+		}
+		return step{by: by}
+	}
+	if i := v.param(y); i >= 0 && i < maxGiven {
+		return step{param: i + 1, sub: sub}
+	}
+	return step{}
+}
+
+// param returns the number of the parameter whose value a value is; -1: of none.
+func (v *body) param(y cir.Value) int {
+	if load, isLoad := v.def(y).(*cir.Load); isLoad {
+		st := v.source(load)
+		if st == nil {
+			return -1
+		}
+		y = st.X
+	}
+	return slices.IndexFunc(v.f.Params, func(p cir.Param) bool { return p.ByVal == nil && cir.Value(p.Reg) == y })
+}
+
+// gives is what a call in a copy gives another one.
+type gives[N comparable] struct {
+	by runs[N]
+	X  cir.Value
+}
+
+// givenTo returns what all calls of a copy give it, of which a value of the copy is; nil if that is not known.
+func (ts *Tickets[N, T]) givenTo(x *ops[N], n N, v *body, y cir.Value) (list []gives[N]) {
+	i := v.param(y)
+	if i < 0 || x.open[n] {
+		return nil
+	}
+	for _, at := range x.from[n] {
+		call := at.in.(*cir.Call)
+		if i >= len(call.Args) || call.Args[i].ByVal != nil || ts.model.TypeOf(call.Args[i].X) != v.f.Params[i].Reg.Type {
+			return nil
+		}
+		list = append(list, gives[N]{at, call.Args[i].X})
+	}
+	return list
 }
 
 // signedAs is a constant as a number with a sign, whatever its type: an unsigned counter is counted down by adding the greatest number.
@@ -233,6 +323,9 @@ func (ls *Latches[N, T]) add(s *shares[N, T]) {
 	}
 	if s.eachOnce() {
 		reasons = append(reasons, reason{-1, func(x *share) bool { return x.low > 0 }, func(x *share) bool { return x.done }})
+		if !s.loose {
+			reasons = append(reasons, reason{-1, func(x *share) bool { return x.ups == 0 }, func(x *share) bool { return x.all }})
+		}
 	}
 	for i := range s.gates {
 		reasons = append(reasons, reason{i, func(x *share) bool { return x.low > 0 && x.gates>>i&1 != 0 }, func(x *share) bool { return x.shut>>i&1 != 0 }})
@@ -294,7 +387,7 @@ func (ls *Latches[N, T]) Ordered(t, u Times, holds func(latch int) bool) bool {
 // Holds reports whether the writes of a latch are those that are known here. Cells of which free holds have no data race, for another reason than latches. Wraps tells that the counter is taken not to begin anew.
 func (ls *Latches[N, T]) Holds(latch int, writes func(Cell) []Write[N, T], free func(Cell) bool) (wraps, ok bool) {
 	l := ls.list[latch]
-	if !free(l.cell) || l.gate >= 0 && !free(l.gates[l.gate]) {
+	if !free(l.cell) || l.gate >= 0 && !free(l.gates[l.gate].Cell) {
 		return false, false
 	}
 	for _, w := range writes(l.cell) {
@@ -302,10 +395,13 @@ func (ls *Latches[N, T]) Holds(latch int, writes func(Cell) []Write[N, T], free 
 		if !isInstr {
 			return false, false
 		}
+		if l.fills(w.Node, in) {
+			continue
+		}
 		switch op := l.does(w.Node, in); {
 		case !l.follows(w.Thread):
 			return false, false
-		case op.by != 0:
+		case op.counts():
 			wraps = wraps || !op.plain
 		case op.sets == nil || w.Thread != l.observer:
 			return false, false
@@ -321,8 +417,11 @@ func (ls *Latches[N, T]) Holds(latch int, writes func(Cell) []Write[N, T], free 
 	if l.gate < 0 {
 		return wraps, true
 	}
-	for _, w := range writes(l.gates[l.gate]) {
+	for _, w := range writes(l.gates[l.gate].Cell) {
 		in, isInstr := w.In.(cir.Instr)
+		if isInstr && l.fills(w.Node, in) {
+			continue
+		}
 		if !isInstr || w.Thread != l.observer || l.does(w.Node, in).moves>>l.gate&1 == 0 {
 			return false, false
 		}

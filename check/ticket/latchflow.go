@@ -4,7 +4,7 @@ import "comus/cir"
 
 // code is a copy that a thread runs, with what matters in it.
 type code[N comparable] struct {
-	n     N
+	activation[N]
 	calls map[*cir.Call]called[N]
 	facts map[*cir.Block][2][]fact // of the edges of a branch
 	loads map[cir.Instr]uint32     // those that facts are about, by bits
@@ -21,7 +21,7 @@ type called[N comparable] struct {
 type walker[N, T comparable] struct {
 	*shares[N, T]
 	t     T
-	codes map[N]*code[N]
+	codes map[activation[N]]*code[N]
 	acts  map[N]bool // which copies do anything to the counter or flags, or call such
 	ends  map[entered[N]]left
 	list  []entered[N] // what ends has, in order
@@ -35,16 +35,16 @@ const maxEntered = 3000
 
 // run follows a thread that begins when something is known. It reports whether its share is never negative.
 func (s *shares[N, T]) run(t T, begin share) bool {
-	w, anew := &walker[N, T]{shares: s, t: t, codes: map[N]*code[N]{}, acts: map[N]bool{}, ends: map[entered[N]]left{}}, s.anew
+	w, anew := &walker[N, T]{shares: s, t: t, codes: map[activation[N]]*code[N]{}, acts: map[N]bool{}, ends: map[entered[N]]left{}}, s.anew
 	for _, n := range s.ts.in.Nodes(t) {
-		w.codes[n] = w.look(n)
+		w.look(activation[N]{n: n})
 	}
 	w.findActing()
 	first, others := s.threads.Begins(t)
 	nothing := share{ups: 2, set: t != s.observer}
-	w.enter(entered[N]{first, begin})
+	w.enter(entered[N]{activation[N]{n: first}, begin})
 	for _, n := range others {
-		w.enter(entered[N]{n, nothing})
+		w.enter(entered[N]{activation[N]{n: n}, nothing})
 	}
 	for w.again = true; w.again && !w.bad; {
 		w.again = false
@@ -79,7 +79,7 @@ func (w *walker[N, T]) keep(nothing share) {
 			s = nothing
 		}
 		for _, m := range c.to {
-			if !w.acts[m] && w.codes[m] != nil {
+			if !w.acts[m] && w.knows(m) {
 				reach(m, s)
 			}
 		}
@@ -93,20 +93,20 @@ func (w *walker[N, T]) keep(nothing share) {
 		}
 		at[key] = s
 		if call, ok := in.(*cir.Call); ok {
-			calls(w.codes[n].calls[call], s)
+			calls(w.look(activation[N]{n: n}).calls[call], s)
 		}
 	}
 	for _, e := range w.list {
 		if w.acts[e.n] {
 			w.pass(e)
-		} else if w.codes[e.n] != nil {
+		} else if w.knows(e.n) {
 			reach(e.n, e.s)
 		}
 	}
 	for len(work) > 0 { // what does nothing to the counter
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, c := range w.codes[n].calls {
+		for _, c := range w.look(activation[N]{n: n}).calls {
 			calls(c, beside[n])
 		}
 	}
@@ -121,9 +121,17 @@ func (w *walker[N, T]) keep(nothing share) {
 	w.at[w.t], w.ups[w.t] = at, ups
 }
 
+// knows reports whether a copy is one of those that the thread runs.
+func (w *walker[N, T]) knows(n N) bool { return w.codes[activation[N]{n: n}] != nil }
+
 // look collects what matters in a copy.
-func (w *walker[N, T]) look(n N) *code[N] {
-	c := &code[N]{n: n, calls: map[*cir.Call]called[N]{}, facts: map[*cir.Block][2][]fact{}, loads: map[cir.Instr]uint32{}, gives: map[*cir.Block]cir.Instr{}}
+func (w *walker[N, T]) look(at activation[N]) *code[N] {
+	if c, known := w.codes[at]; known {
+		return c
+	}
+	n := at.n
+	c := &code[N]{activation: at, calls: map[*cir.Call]called[N]{}, facts: map[*cir.Block][2][]fact{}, loads: map[cir.Instr]uint32{}, gives: map[*cir.Block]cir.Instr{}}
+	w.codes[at] = c
 	f := w.ts.in.Func(n)
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
@@ -149,7 +157,7 @@ func (w *walker[N, T]) look(n N) *code[N] {
 			}
 			var e [2][]fact
 			for i := range e {
-				e[i] = w.told(n, term.Cond, truth(i), b, 0)
+				e[i] = w.told(at, term.Cond, truth{[]cir.Pred{cir.Ne, cir.Eq}[i], 0}, b, 0)
 				for _, x := range e[i] {
 					bit(x.of)
 				}
@@ -158,9 +166,12 @@ func (w *walker[N, T]) look(n N) *code[N] {
 				c.facts[b] = e
 			}
 		case *cir.Return:
-			if x := append(w.told(n, term.X, notZero, b, 0), w.told(n, term.X, isZero, b, 0)...); len(x) > 0 {
-				c.gives[b] = x[0].of
-				bit(x[0].of)
+			for _, is := range w.truths() {
+				if x := w.told(at, term.X, is, b, 0); len(x) > 0 {
+					c.gives[b] = x[0].of
+					bit(x[0].of)
+					break
+				}
 			}
 		}
 	}
@@ -180,13 +191,16 @@ func (w *walker[N, T]) findActing() {
 }
 
 func (w *walker[N, T]) does(n N) bool {
-	c := w.codes[n]
+	c := w.look(activation[N]{n: n})
 	if len(c.loads) > 0 {
 		return true
 	}
 	for _, b := range w.ts.in.Func(n).Blocks {
 		for _, in := range b.Instrs {
-			if x := w.shares.does(n, in); x.by != 0 || x.sets != nil || x.moves != 0 {
+			if x := w.shares.does(n, in); x.counts() || x.sets != nil || x.moves != 0 {
+				return true
+			}
+			if l, ok := in.(*cir.Load); ok && w.reads(n, l, w.cell) {
 				return true
 			}
 			call, ok := in.(*cir.Call)
@@ -226,7 +240,7 @@ func (w *walker[N, T]) pass(e entered[N]) {
 	if !w.acts[e.n] {
 		return
 	}
-	f, c := w.ts.in.Func(e.n), w.codes[e.n]
+	f, c := w.ts.in.Func(e.n), w.look(e.activation)
 	begin := map[*cir.Block]share{f.Blocks[0]: e.s}
 	end := w.ends[e]
 	for work := []*cir.Block{f.Blocks[0]}; len(work) > 0 && !w.bad; work = work[1:] {
@@ -244,7 +258,7 @@ func (w *walker[N, T]) pass(e entered[N]) {
 			if edge < 2 {
 				for _, x := range c.facts[b][edge] {
 					if s.fresh&c.loads[x.of] != 0 {
-						w.learn(e.n, x, &next)
+						w.learn(c, x, &next)
 					}
 				}
 			}
@@ -285,12 +299,41 @@ func (w *walker[N, T]) pass(e entered[N]) {
 	}
 }
 
+// at returns an argument.
+func (g given) at(i int) (k int64, ok bool) {
+	if i < 0 || i >= maxGiven {
+		return 0, false
+	}
+	return int64(g.k[i]), g.known>>i&1 != 0
+}
+
+// args returns what a call gives.
+func (w *walker[N, T]) args(at activation[N], call *cir.Call) (g given) {
+	v := w.ts.bodyOf(w.ts.in.Func(at.n))
+	for i := 0; v != nil && i < min(maxGiven, len(call.Args)); i++ {
+		if x := call.Args[i]; x.ByVal == nil && v.model.TypeOf(x.X).IsInt() {
+			if k, ok := at.amount(v, x.X); ok && -maxShut <= k && k <= maxShut {
+				g.known, g.k[i] = g.known|1<<i, int8(k)
+			}
+		}
+	}
+	return g
+}
+
+// amount returns the constant that a value is.
+func (at activation[N]) amount(v *body, x cir.Value) (k int64, ok bool) {
+	if k, ok := x.(cir.Int); ok {
+		return signedAs(k), true
+	}
+	return at.args.at(v.param(x))
+}
+
 // learn takes account of a fact.
-func (w *walker[N, T]) learn(n N, x fact, s *share) {
+func (w *walker[N, T]) learn(c *code[N], x fact, s *share) {
 	switch observes := w.t == w.observer; {
 	case x.none: // so it has not got its share
 		s.gain()
-		s.fresh &^= w.codes[n].loads[x.of]
+		s.fresh &^= c.loads[x.of]
 	case x.gate >= 0:
 		if !observes && s.low > 0 {
 			s.gates |= 1 << x.gate
@@ -307,6 +350,13 @@ func (w *walker[N, T]) learn(n N, x fact, s *share) {
 // after returns what is known after an instruction; goes tells that control gets there.
 func (w *walker[N, T]) after(c *code[N], in cir.Instr, s share) (_ share, goes bool) {
 	x, observes := w.shares.does(c.n, in), w.t == w.observer
+	if x.param > 0 {
+		k, ok := c.args.at(x.param - 1)
+		if x.sub {
+			k = -k
+		}
+		x.by, w.bad = k, w.bad || !ok || k != 1 && k != -1
+	}
 	switch {
 	case x.by > 0:
 		w.bad = w.bad || !s.set
@@ -316,7 +366,7 @@ func (w *walker[N, T]) after(c *code[N], in cir.Instr, s share) (_ share, goes b
 		s.seen = false
 		s.moves()
 	case x.by < 0:
-		w.bad = w.bad || !s.set || x.bad || s.low <= 0 || s.low == enough
+		w.bad = w.bad || !s.set || x.loose || s.low <= 0 || s.low == enough
 		s.drop()
 		s.moves()
 	case x.sets != nil:
@@ -324,12 +374,8 @@ func (w *walker[N, T]) after(c *code[N], in cir.Instr, s share) (_ share, goes b
 		s = share{low: w.share(c.n, x.sets), set: true, ups: s.ups, closed: s.closed, cut: true}
 		s.moves()
 	case x.moves != 0 && observes:
-		s.closed &^= x.moves
-		if x.shuts {
-			s.closed |= x.moves
-		} else {
-			s.shut &^= x.moves
-		}
+		s.closed = s.closed&^x.moves | x.shuts
+		s.shut &^= x.moves &^ x.shuts
 		s.moves()
 	}
 	if call, ok := in.(*cir.Call); ok {
@@ -363,7 +409,7 @@ func (w *walker[N, T]) share(n N, number cir.Value) int8 {
 		w.bad = true
 		return 0
 	}
-	if own := w.counted(true); (w.whole || !isConst) && len(own) > 0 && w.threads.Covers(own, n, number) {
+	if own := w.counted(true); (w.whole || !isConst) && len(own) > 0 && w.covers(own, n, number, 0) {
 		return enough
 	}
 	if i := signed(k); isConst && i >= 0 && i <= most {
@@ -389,11 +435,12 @@ func (w *walker[N, T]) afterCall(c *code[N], call *cir.Call, s share) (_ share, 
 	none.cut, none.given = false, false
 	var end left
 	given := len(x.to) == 1 && !x.outside
+	args := w.args(c.activation, call)
 	for _, m := range x.to {
 		to := left{none, true}
 		if w.acts[m] {
 			w.bad = w.bad || x.outside
-			to = w.enter(entered[N]{m, s})
+			to = w.enter(entered[N]{activation[N]{m, args}, s})
 		}
 		if !to.ok {
 			continue

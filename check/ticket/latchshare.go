@@ -50,9 +50,24 @@ type runs[N comparable] struct {
 	in cir.Located
 }
 
+// activation is a copy that is called with some arguments.
+type activation[N comparable] struct {
+	n    N
+	args given
+}
+
+// maxGiven is how many arguments of calls are told apart.
+const maxGiven = 4
+
+// given are the arguments of a call that are small constants.
+type given struct {
+	known uint8
+	k     [maxGiven]int8
+}
+
 // entered is a copy that is called when something is known.
 type entered[N comparable] struct {
-	n N
+	activation[N]
 	s share
 }
 
@@ -66,8 +81,9 @@ type left struct {
 type shares[N, T comparable] struct {
 	ts       *Tickets[N, T]
 	threads  Threads[N, T]
+	ops      *ops[N]
 	cell     Cell
-	gates    []Cell
+	gates    []flag
 	observer T
 	// starts are the threads that begin with a share, and follow those that do anything to the counter.
 	starts, followed map[T]bool
@@ -79,41 +95,41 @@ type shares[N, T comparable] struct {
 	at    map[T]map[runs[N]]share
 	steps map[runs[N]]step
 	nodes map[T]map[N]bool // the copies that threads run
-	// plain and atomic: there are steps of this kind, or loads that tell the observer something.
-	plain, atomic bool
+	// plain and atomic: there are steps of this kind, or loads that tell the observer something. loose: a step up does not release.
+	plain, atomic, loose bool
 }
 
 // newShares begins to follow a counter that a thread observes.
 func newShares[N, T comparable](ts *Tickets[N, T], threads Threads[N, T], c Cell, x *ops[N], nodes map[T]map[N]bool, observer T) *shares[N, T] {
-	s := &shares[N, T]{ts: ts, threads: threads, cell: c, nodes: nodes, observer: observer, starts: map[T]bool{}, followed: map[T]bool{}, ups: map[T]int8{},
+	s := &shares[N, T]{ts: ts, threads: threads, ops: x, cell: c, nodes: nodes, observer: observer, starts: map[T]bool{}, followed: map[T]bool{}, ups: map[T]int8{},
 		at: map[T]map[runs[N]]share{}, steps: map[runs[N]]step{}}
 	for _, g := range x.stored {
 		if g.Obj == c.Obj && g.Off < c.Off+c.Size() && c.Off < g.Off+g.Size() {
 			continue
 		}
 		list := x.at[Cell{Obj: g.Obj, Off: g.Off}]
-		if len(s.gates) < maxGates && slices.ContainsFunc(list, func(in runs[N]) bool { return nodes[observer][in.n] && clears(in.in) }) {
+		if len(s.gates) < maxGates && slices.ContainsFunc(list, func(in runs[N]) bool { return nodes[observer][in.n] && g.shutBy(in.in) }) {
 			s.gates = append(s.gates, g)
 		}
 	}
-	for _, g := range append(slices.Clone(s.gates), c) {
+	for _, g := range append(slices.Clone(s.gates), flag{Cell: c}) {
 		for _, in := range x.at[Cell{Obj: g.Obj, Off: g.Off}] {
 			x := s.look(in.n, in.in.(cir.Instr))
 			_, isStore := in.in.(*cir.Store)
-			s.steps[in], s.plain, s.atomic = x, s.plain || x.by != 0 && isStore, s.atomic || x.by != 0 && !isStore
+			s.steps[in], s.plain, s.atomic, s.loose = x, s.plain || x.counts() && isStore, s.atomic || x.counts() && !isStore, s.loose || x.by >= 0 && x.loose
 		}
 	}
 	return s
 }
 
-// clears reports whether an instruction stores 0.
-func clears(in cir.Located) bool {
+// shutBy reports whether an instruction stores the constant by which a flag is shut.
+func (g flag) shutBy(in cir.Located) bool {
 	st, ok := in.(*cir.Store)
 	if !ok {
 		return false
 	}
 	k, ok := st.X.(cir.Int)
-	return ok && k.Lo == 0 && k.Hi == 0
+	return ok && st.Type == g.Of && signed(k) == g.shut
 }
 
 // reads reports whether a load is of a cell.
@@ -124,12 +140,17 @@ func (s *shares[N, T]) reads(n N, in *cir.Load, c Cell) bool {
 // step is what an instruction does to the counter, or to the flags.
 type step struct {
 	by    int64 // 1 or -1
+	param int   // or what the parameter with this number is, counted from 1, or less than none by that
+	sub   bool
 	plain bool
-	bad   bool      // it counts down, and does not release
+	loose bool      // it does not release
 	sets  cir.Value // what the counter is set to
-	moves uint8     // the flags that it sets, to 0 if shuts
-	shuts bool
+	moves uint8     // the flags that it sets, and of these those that it shuts
+	shuts uint8
 }
+
+// counts reports whether it counts up or down.
+func (x step) counts() bool { return x.by != 0 || x.param > 0 }
 
 // does returns what an instruction of a copy does.
 func (s *shares[N, T]) does(n N, in cir.Instr) step { return s.steps[runs[N]{n, in}] }
@@ -144,12 +165,13 @@ func (s *shares[N, T]) look(n N, in cir.Instr) (x step) {
 	is := func(addr cir.Value, of cir.Type, c Cell) bool {
 		return of == c.Of && !s.ts.other(n, addr, Cell{Obj: c.Obj, Off: c.Off})
 	}
-	if addr, of, by, plain := v.countsBy(in); by != 0 && is(addr, of, s.cell) {
+	if addr, of, by := v.countsBy(in); by.counts() && is(addr, of, s.cell) {
 		if load, _, isStore := v.stepBy(in); isStore && !is(load.Addr, load.Type, s.cell) {
 			return x
 		}
 		r, atomic := in.(*cir.RMW)
-		return step{by: by, plain: plain, bad: atomic && by < 0 && r.Order != cir.Release && r.Order != cir.AcqRel && r.Order != cir.SeqCst}
+		by.loose = atomic && r.Order != cir.Release && r.Order != cir.AcqRel && r.Order != cir.SeqCst
+		return by
 	}
 	st, ok := in.(*cir.Store)
 	if !ok || st.Bits != nil {
@@ -159,10 +181,13 @@ func (s *shares[N, T]) look(n N, in cir.Instr) (x step) {
 		x.sets = st.X
 		return x
 	}
-	k, isConst := st.X.(cir.Int)
+	_, isConst := st.X.(cir.Int)
 	for i, g := range s.gates {
-		if isConst && st.Order == cir.Plain && is(st.Addr, st.Type, g) {
-			x.moves, x.shuts = x.moves|1<<i, k.Lo == 0 && k.Hi == 0
+		if isConst && st.Order == cir.Plain && is(st.Addr, st.Type, g.Cell) {
+			x.moves |= 1 << i
+			if g.shutBy(st) {
+				x.shuts |= 1 << i
+			}
 		}
 	}
 	return x
@@ -219,10 +244,35 @@ func (s *shares[N, T]) observe(begin share) bool {
 		return true
 	}
 	s.whole = true
-	if first, _ := s.threads.Begins(s.observer); begin.low > 0 && s.threads.Covers(s.counted(true), first, cir.Int{Type: s.cell.Of, Lo: uint64(begin.low)}) {
+	if first, _ := s.threads.Begins(s.observer); begin.low > 0 && s.covers(s.counted(true), first, cir.Int{Type: s.cell.Of, Lo: uint64(begin.low)}, 0) {
 		begin.low = enough
 	}
 	return s.run(s.observer, begin)
+}
+
+// isCalloc reports whether a function is the library's calloc.
+func isCalloc(f any) bool {
+	g, ok := f.(*cir.Func)
+	return ok && g.Library && g.Source == "calloc"
+}
+
+// fills reports whether an instruction gives what calloc returns its zeros: nobody knows of that memory then.
+func (s *shares[N, T]) fills(n N, in cir.Instr) bool {
+	_, ok := in.(*cir.Fill)
+	return ok && isCalloc(s.ts.in.Func(n))
+}
+
+// covers reports whether a number that a copy computes, or is given, is at least how many threads of some identities there are in all of an execution.
+func (s *shares[N, T]) covers(list []T, n N, number cir.Value, depth int) bool {
+	if s.threads.Covers(list, n, number) {
+		return true
+	}
+	v := s.ts.bodyOf(s.ts.in.Func(n))
+	if v == nil || depth > 3 {
+		return false
+	}
+	given := s.ts.givenTo(s.ops, n, v, number)
+	return len(given) > 0 && !slices.ContainsFunc(given, func(g gives[N]) bool { return !s.covers(list, g.by.n, g.X, depth+1) })
 }
 
 // descends reports whether the observer has created a thread, or one that has.
@@ -241,6 +291,9 @@ func (s *shares[N, T]) descends(t T) bool {
 // initial returns the number that a counter begins with, if it is known.
 func (s *shares[N, T]) initial() (n int64, ok bool) {
 	g := s.cell.Obj.Global
+	if call := s.cell.Obj.Ctx.Call; s.cell.Obj.Site != nil && call != nil && isCalloc(call.Callee) {
+		return 0, true
+	}
 	if g == nil || len(g.Relocs) > 0 {
 		return 0, false
 	}
@@ -257,7 +310,7 @@ func (s *shares[N, T]) initial() (n int64, ok bool) {
 // acts reports whether a thread does anything to the counter, or creates a thread that begins with a share.
 func (s *shares[N, T]) acts(t T) bool {
 	for at, x := range s.steps {
-		if s.nodes[t][at.n] && (x.by != 0 || x.sets != nil) {
+		if s.nodes[t][at.n] && (x.counts() || x.sets != nil) {
 			return true
 		}
 	}

@@ -88,7 +88,12 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 			}
 		}
 	}
-	c.validLatches(all)
+	if c.validLatches(all); c.latches.valid != 0 { // what they order does not take back what is owned
+		clear(c.owner.void)
+		if all, err = c.judgeAll(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.judgeSignals(ctx, all); err != nil {
 		return nil, err
 	}

@@ -37,9 +37,13 @@ func (r *reduction) findDraws() {
 			}
 		}
 	}
+	down := map[*function]bool{} // who calls them may look at flags by calls, too
+	for _, x := range r.order {
+		down[x] = latch && !x.fixed && x.steps(-1)
+	}
 	for _, x := range r.order {
 		is := draw[x] || waits[x] || latch && !x.fixed && (x.tallies || x.steps(1) || x.steps(-1) || x.waits())
-		calls(x, func(y *function) { is = is || ring[y] || draw[y] && isNumber(y.Result.Type) })
+		calls(x, func(y *function) { is = is || ring[y] || down[y] || draw[y] && isNumber(y.Result.Type) })
 		if is {
 			near = append(near, x)
 		}
@@ -50,17 +54,20 @@ func (r *reduction) findDraws() {
 	}
 }
 
-// countsThreads reports whether a number in memory may be one of threads: the program creates threads, and counts something down by one.
+// countsThreads reports whether a number in memory may be one of threads: the program creates threads, and counts something up or down by one.
 func (r *reduction) countsThreads() bool {
 	return slices.ContainsFunc(r.order, func(x *function) bool { return x.tallies }) &&
-		slices.ContainsFunc(r.order, func(x *function) bool { return !x.fixed && x.steps(-1) })
+		slices.ContainsFunc(r.order, func(x *function) bool { return !x.fixed && (x.steps(1) || x.steps(-1)) })
 }
 
-// steps reports whether a function counts a number in memory up or down by one, which may be how many threads there are.
+// steps reports whether a function counts a number in memory up or down by one, or by what it is given, which may be how many threads there are.
 func (x *function) steps(by int) bool {
 	is := func(y cir.Value, down bool) bool {
 		n, ok := y.(cir.Int)
-		return ok && isOne(n) && (n.Lo == 1) == (down == (by < 0)) || ok && n.Type.Bits < 64 && !down && by < 0 && n.Lo == 1<<n.Type.Bits-1
+		if !ok {
+			return x.isParameter(y)
+		}
+		return isOne(n) && (n.Lo == 1) == (down == (by < 0)) || n.Type.Bits < 64 && !down && by < 0 && n.Lo == 1<<n.Type.Bits-1
 	}
 	return x.some(func(in cir.Instr) bool {
 		switch in := in.(type) {
@@ -72,6 +79,16 @@ func (x *function) steps(by int) bool {
 		}
 		return false
 	})
+}
+
+// isParameter reports whether a value is what a function is given.
+func (x *function) isParameter(y cir.Value) bool {
+	if load, ok := x.def(y).(*cir.Load); ok {
+		if l := x.local(load.Addr); l != nil && len(x.stores[l.Index]) == 1 {
+			y = x.stores[l.Index][0].X
+		}
+	}
+	return slices.ContainsFunc(x.Params, func(p cir.Param) bool { return cir.Value(p.Reg) == y })
 }
 
 // waits reports whether a function waits for a condition, as that there are no threads any more.
