@@ -120,6 +120,33 @@ func (ls *locations) runElsewhere(t *thread, m int) bool {
 	return slices.ContainsFunc(ls.threads.list, func(u *thread) bool { return u != t && u.nodes[m] != nil })
 }
 
+// comesAgain reports whether a copy may be called by a thread while a call of it is not at its end: another one may have the same elements with other numbers.
+func (ls *locations) comesAgain(t *thread, c int) bool {
+	seen := map[int]bool{}
+	for work := []int{c}; len(work) > 0; {
+		m := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, b := range ls.copies[m].Func.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok {
+					continue
+				}
+				for _, to := range ls.calleesBy(t, m, call).to {
+					if to == c {
+						return true
+					}
+					if !seen[to] {
+						seen[to] = true
+						work = append(work, to)
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
 // comesBefore reports whether control comes to an instruction of a function before it gets to another one.
 func (v *values) comesBefore(in, other cir.Instr) bool {
 	b, at, first := v.blocks[in], v.blocks[other], v.f.Blocks[0]

@@ -44,7 +44,7 @@ func (ls *locations) findStamp(g *gift, t *thread, c int, load *cir.Load) (none 
 	}
 	size := ls.prog.Model.SizeOf(load.Type)
 	p := ls.kidsPiece(g, (&access{t: t, copy: c}).address(load, load.Addr, size), size)
-	if p == nil || p.parent || p.pieceKind != g.at.pieceKind || p.hi-p.lo != size || !ls.baseStays(g, g.loop, p.pieceKind) {
+	if p == nil || p.parent || p.pieceKind != g.at.pieceKind || p.hi-p.lo != size || !ls.baseStays(g, g.loop, p.pieceKind) || ls.comesAgain(g.parent, g.node.copy) {
 		return none
 	}
 	to := ls.pts.Places(ls.copies[c].Func, ls.copies[c].Ctx, load.Addr)

@@ -46,7 +46,7 @@ func (r *Result) findStamp(g *group, n *thread.Node, load *cir.Load) (none stamp
 	}
 	size := r.model.SizeOf(load.Type)
 	p := r.childs(g, n, r.function(n), load.Addr, size, func(*cir.Offset) int64 { return -1 })
-	if p == nil || p.Kind != g.given.Kind || p.Hi-p.Lo != size || !r.baseStays(g, g.loop, p.Kind.Base) {
+	if p == nil || p.Kind != g.given.Kind || p.Hi-p.Lo != size || !r.baseStays(g, g.loop, p.Kind.Base) || r.comesAgain(g.t.Parent, g.node) {
 		return none
 	}
 	to := r.pts.Places(n.Fn, n.Ctx, load.Addr)
@@ -160,6 +160,26 @@ func (r *Result) putting(g *group, m *thread.Node, in cir.Instr) (h *group, alwa
 // runElsewhere reports whether other threads than one run a node.
 func (r *Result) runElsewhere(t *thread.Thread, n *thread.Node) bool {
 	return slices.ContainsFunc(r.threads.Threads, func(u *thread.Thread) bool { return u != t && slices.Contains(r.threads.Nodes(u), n) })
+}
+
+// comesAgain reports whether a node may be called by a thread while a call of it is not at its end: another one may have the same elements with other numbers.
+func (r *Result) comesAgain(t *thread.Thread, n *thread.Node) bool {
+	calls, seen := r.callsOf(t), map[*thread.Node]bool{}
+	for work := []*thread.Node{n}; len(work) > 0; {
+		m := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, c := range calls.list {
+			if c.from != m || seen[c.to] {
+				continue
+			}
+			if c.to == n {
+				return true
+			}
+			seen[c.to] = true
+			work = append(work, c.to)
+		}
+	}
+	return false
 }
 
 // comesBefore reports whether control comes to an instruction of a function before it gets to another one.
