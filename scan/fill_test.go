@@ -132,5 +132,67 @@ func TestFilledBefore(t *testing.T) {
 		{"by a function that creates it, half", inside("ws[i].id = i / 2; "+createIt, ""), scan.Suspected},
 		{"by a function that creates it, another number", inside("i = 0; ws[i].id = i; "+createIt, ""), scan.Suspected},
 		{"by a function that creates it, behind a jump", inside("if (some > 2) goto out; ws[i].id = i; out: "+createIt, ""), scan.Suspected},
+		{"by a function that calls itself for the next ones", "static void *work(void *p) { struct w *w = p; data[w->id]++; return 0; } static void run(struct w *q, int d, int n) { pthread_t t[8]; " + up + "q[i].id = i; if (d > 0) run(q + 1, d - 1, n); " + up + "pthread_create(&t[i], 0, work, &q[i]); " + join + "} int main(int argc, char **argv) { run(ws, 1, 4); return 0; }", scan.Suspected},
+		{"by a function that is called for the next ones", "static void *work(void *p) { struct w *w = p; data[w->id]++; return 0; } static void run(struct w *q, int n) { pthread_t t[8]; " + up + "q[i].id = i; " + up + "pthread_create(&t[i], 0, work, &q[i]); " + join + "} int main(int argc, char **argv) { run(ws, 4); run(ws + 1, 4); return 0; }", scan.ThreadLocal},
+		{"by a function that is called for the next ones before the others have ended", "static void *work(void *p) { struct w *w = p; data[w->id]++; return 0; } static void run(struct w *q, int n) { pthread_t t[8]; " + up + "q[i].id = i; " + up + "pthread_create(&t[i], 0, work, &q[i]); } int main(int argc, char **argv) { run(ws, 4); run(ws + 1, 4); return 0; }", scan.Suspected},
+	})
+}
+
+// TestKeptPointers has threads that find the array with their elements in what they are given.
+func TestKeptPointers(t *testing.T) {
+	const header = leadHeader + "struct v { int id; int *to, *too; } vs[8]; int *mine = data; "
+	const work = "static void *work(void *p) { struct v *v = p; v->to[v->id] = 1; return 0; } "
+	const create = "for (int i = 0; i < n; i++) pthread_create(&t[i], 0, work, &vs[i]);"
+	of := func(more, body string) string {
+		return more + "int main(int argc, char **argv) { pthread_t t[8]; int n = argc > 4 ? 4 : argc; int *q = data; " + body + " for (int i = 0; i < n; i++) pthread_join(t[i], 0); return 0; }"
+	}
+	with := func(to, between string) string {
+		return of(work, "for (int i = 0; i < n; i++) { vs[i].id = i; "+to+" } "+between+create)
+	}
+	thread := func(body string) string {
+		return of("static void *work(void *p) { struct v *v = p; "+body+" return 0; } ", "for (int i = 0; i < n; i++) { vs[i].id = i; vs[i].to = data; vs[i].too = data + 1; } "+create)
+	}
+	helper := func(body, call string) string {
+		return of(work+"static void set(struct v *v, int k, int *to) { "+body+" } ", "for (int i = 0; i < n; i++) "+call+create)
+	}
+	checkLeadsOf(t, header, "data[…]", []ruled{
+		{"an array", with("vs[i].to = data;", ""), scan.ThreadLocal},
+		{"behind its beginning", with("vs[i].to = data + 1;", ""), scan.ThreadLocal},
+		{"a local", with("vs[i].to = q;", ""), scan.ThreadLocal},
+		{"a global", with("vs[i].to = mine;", ""), scan.ThreadLocal},
+		{"in the same turn", of(work, "for (int i = 0; i < n; i++) { vs[i].id = i; vs[i].to = q; pthread_create(&t[i], 0, work, &vs[i]); }"), scan.ThreadLocal},
+		{"as a whole", of(work, "for (int i = 0; i < n; i++) vs[i] = (struct v){ i, q, 0 }; "+create), scan.ThreadLocal},
+		{"by a function", helper("v->id = k; v->to = to;", "set(&vs[i], i, q);"), scan.ThreadLocal},
+		{"by a function, an array", helper("v->id = k; v->to = data;", "set(&vs[i], i, q);"), scan.ThreadLocal},
+		{"in a function", of("static void put(int *to, int at) { to[at] = 1; } static void *work(void *p) { struct v *v = p; put(v->to, v->id); return 0; } ", "for (int i = 0; i < n; i++) { vs[i].id = i; vs[i].to = data; } "+create), scan.ThreadLocal},
+		{"kept in a local", thread("int *to = v->to; for (int k = 0; k < 3; k++) to[v->id]++;"), scan.ThreadLocal},
+
+		{"in some case", with("if (h) vs[i].to = data;", ""), scan.Suspected},
+		{"one of two", with("vs[i].to = h ? data : data + 1;", ""), scan.Suspected},
+		{"another one", with("vs[i].to = data; if (i == 1) vs[i].to = data - 1;", ""), scan.Suspected},
+		{"further on", with("vs[i].to = data + i;", ""), scan.Suspected}, // right, as they are two apart
+		{"further back", with("vs[i].to = data + 4 - i;", ""), scan.Suspected},
+		{"further back, by a local", with("vs[i].to = q; q--;", ""), scan.Suspected},
+		{"further back, by a local in some case", with("vs[i].to = q; if (h) q--;", ""), scan.Suspected},
+		{"further back, by a global", with("vs[i].to = mine; mine--;", ""), scan.Suspected},
+		{"further back, by a function", of("static void back(void) { mine--; } "+work, "for (int i = 0; i < n; i++) { vs[i].id = i; vs[i].to = mine; back(); } "+create), scan.Suspected},
+		{"further back, by a thread", of("static void *back(void *p) { mine--; return 0; } "+work, "pthread_create(&a, 0, back, 0); for (int i = 0; i < n; i++) { vs[i].id = i; vs[i].to = mine; } "+create), scan.Suspected},
+		{"further back, the first ones", of(work, "for (int i = 0; i < n; i++) { vs[i].id = i; vs[i].to = q; } q--; for (int i = 0; i < n; i++) { if (i > 1) vs[i].to = q; pthread_create(&t[i], 0, work, &vs[i]); }"), scan.Suspected},
+		{"changed", with("vs[i].to = data;", "vs[1].to = data - 1;"), scan.Suspected},
+		{"changed later", of(work, "for (int i = 0; i < n; i++) { vs[i].id = i; vs[i].to = data; } "+create+" vs[1].to = data - 1;"), scan.Suspected},
+		{"changed by the thread", thread("v->to[v->id] = 1; v->to--;"), scan.Suspected},
+		{"changed by its neighbour", thread("v->to[v->id] = 1; v[1].to--;"), scan.Suspected},
+		{"the neighbour's number", thread("v->to[v->id] = 1; v->to[v[1].id] = 1;"), scan.Suspected},
+		{"another element, too", thread("v->to[v->id] = 1; v->to[v->id + 1] = 1;"), scan.Suspected},
+		{"another pointer, too", thread("v->to[v->id] = 1; v->too[v->id] = 1;"), scan.Suspected},
+		{"the first element", thread("v->to[0] = 1;"), scan.Suspected},
+		{"half of the number", thread("v->to[v->id / 2] = 1;"), scan.Suspected},
+		{"moved", thread("int *to = v->to; to += v->id; to[v->id] = 1; to[0] = 1;"), scan.Suspected},
+		{"moved back", thread("int *to = v->to; to -= v->id; to[v->id] = 1;"), scan.Suspected},
+		{"in another array", with("vs[i].too = data;", "for (int i = 0; i < n; i++) vs[i].to = vs[0].too - i;"), scan.Suspected},
+		{"by a function, further on", helper("v->id = k; v->to = to;", "set(&vs[i], i, data + 4 - i);"), scan.Suspected},
+		{"by a function, moved", helper("v->id = k; to -= k; v->to = to;", "set(&vs[i], i, data);"), scan.Suspected},
+		{"by a function, moved by the number", helper("v->id = k; v->to = to + 4 - k;", "set(&vs[i], i, data);"), scan.Suspected},
+		{"by a function, in some case", helper("v->id = k; if (h) v->to = to;", "set(&vs[i], i, data);"), scan.Suspected},
 	})
 }

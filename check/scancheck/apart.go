@@ -32,6 +32,7 @@ type pieceKind struct {
 	// ticket is the counter from which the number of the element was drawn, or given the call that has given it to the thread; rows, what that is multiplied by; in, what holds the base.
 	ticket, rows, in ticket.Cell
 	given            *cir.Call
+	field            ticket.Field // it is where the base is
 	band             ticket.Band
 	ring             ticket.Ring // that it is an element of
 }

@@ -20,13 +20,20 @@ type stampAsked struct {
 	load *cir.Load
 }
 
-// stamp tells that a load gives the number, plus a constant.
+// stamp tells that a load gives the number, plus a constant; or, of a pointer, that it gives all threads the same one, and off is where that is in their elements.
 type stamp struct {
-	ok  bool
-	add int64
+	ok   bool
+	off  int64
+	what put
 }
 
-// stamped returns what is added to the number of a thread, if a load of a copy gives that from the thread's element.
+// put is what is put into an element: the number plus a constant; or a pointer to a constant distance behind a base.
+type put struct {
+	add  int64
+	base base
+}
+
+// stamped returns what a load of a copy gives from the element of a thread, if that is known.
 func (ls *locations) stamped(g *gift, t *thread, c int, load *cir.Load) stamp {
 	key := stampAsked{g, t, c, load}
 	s, known := ls.gifts.stamps[key]
@@ -39,7 +46,7 @@ func (ls *locations) stamped(g *gift, t *thread, c int, load *cir.Load) stamp {
 }
 
 func (ls *locations) findStamp(g *gift, t *thread, c int, load *cir.Load) (none stamp) {
-	if g.at == nil || g.at.whole() || !load.Type.IsInt() || load.Type == cir.Bool || load.Bits != nil || load.Type.Bits < g.bits {
+	if g.at == nil || g.at.whole() || load.Bits != nil || !load.Type.IsPointer() && (!load.Type.IsInt() || load.Type == cir.Bool || load.Type.Bits < g.bits) {
 		return none
 	}
 	size := ls.prog.Model.SizeOf(load.Type)
@@ -53,14 +60,14 @@ func (ls *locations) findStamp(g *gift, t *thread, c int, load *cir.Load) (none 
 	}) {
 		return none
 	}
-	var s stamp
+	s := stamp{off: p.lo}
 	always := false
 	puts := func(m int, in cir.Instr) bool {
-		add, each, ok := ls.puts(g, t, m, in, p, load.Type)
-		if !ok || s.ok && add != s.add {
+		what, each, ok := ls.puts(g, t, m, in, p, load.Type)
+		if !ok || s.ok && what != s.what {
 			return false
 		}
-		s.ok, s.add, always = true, add, always || each
+		s.ok, s.what, always = true, what, always || each
 		return true
 	}
 	for m, cp := range ls.copies {
@@ -77,8 +84,8 @@ func (ls *locations) findStamp(g *gift, t *thread, c int, load *cir.Load) (none 
 	return s
 }
 
-// puts returns what is added to the number of a turn that an instruction of a copy puts into bytes of the turn's element, before the thread is created, and whether that is done for each thread.
-func (ls *locations) puts(g *gift, t *thread, m int, in cir.Instr, p *piece, of cir.Type) (add int64, always, ok bool) {
+// puts returns what an instruction of a copy puts into bytes of a turn's element, before the thread is created, and whether that is done for each thread.
+func (ls *locations) puts(g *gift, t *thread, m int, in cir.Instr, p *piece, of cir.Type) (what put, always, ok bool) {
 	addr, size := cir.Value(nil), p.hi-p.lo
 	switch in := in.(type) {
 	case *cir.Store:
@@ -91,11 +98,11 @@ func (ls *locations) puts(g *gift, t *thread, m int, in cir.Instr, p *piece, of 
 		}
 	}
 	if addr == nil {
-		return 0, false, false
+		return what, false, false
 	}
 	h, always, ok := ls.putting(g, t, m, in)
 	if !ok {
-		return 0, false, false
+		return what, false, false
 	}
 	var q *piece
 	var x cir.Value
@@ -114,10 +121,41 @@ func (ls *locations) puts(g *gift, t *thread, m int, in cir.Instr, p *piece, of 
 		}
 	}
 	if q == nil || x == nil || q.pieceKind != p.pieceKind || q.lo != p.lo || q.hi != p.hi || !ls.baseStays(g, h.loop, q.pieceKind) {
-		return 0, false, false
+		return what, false, false
+	}
+	if of.IsPointer() {
+		what, ok = h.pointerIn(x)
+		return what, always, ok && ls.baseStays(g, h.loop, pieceKind{base: what.base.name, cell: what.base.cell})
 	}
 	k, ok := h.numberIn(x)
-	return k.add, always, ok && k.bits >= g.bits
+	return put{add: k.add}, always, ok && k.bits >= g.bits
+}
+
+// pointerIn returns what a pointer is made of, if that is the base of an array for all turns of a gift's loop.
+func (g *gift) pointerIn(x cir.Value) (what put, ok bool) {
+	add := int64(0)
+	if g.via != nil {
+		y, off := g.fi.strip(x)
+		if v, isGlobal := y.(*cir.Global); isGlobal {
+			return put{off, base{name: "global " + v.Name}}, !v.ThreadLocal
+		}
+		x = nil
+		pointers := g.f.p.prog.Model.PointerBits
+		for i := range g.fi.f.Params {
+			only := make([]*term, len(g.fi.f.Params))
+			only[i] = &term{bits: pointers}
+			if k, is := g.fi.term(y, nil, only); is && k.bits >= pointers {
+				x, add = g.param(i), off+k.add
+			}
+		}
+	}
+	if x == nil || !g.f.p.prog.Model.TypeOf(x).IsPointer() {
+		return what, false
+	}
+	x, what.add = g.f.strip(x)
+	what.add += add
+	what.base, ok = g.f.baseOf(x, g.loop)
+	return what, ok
 }
 
 // numberIn returns what a value is made of, if that is the number of the turn of a gift's loop.

@@ -22,13 +22,20 @@ type stampAsked struct {
 	load *cir.Load
 }
 
-// stamp tells that a load gives the number, plus a constant.
+// stamp tells that a load gives the number, plus a constant; or, of a pointer, that it gives all threads the same one, and off is where that is in their elements.
 type stamp struct {
-	ok  bool
-	add int64
+	ok   bool
+	off  int64
+	what put
 }
 
-// stamped returns what is added to the number of a thread, if a load of a node gives that from the thread's element.
+// put is what is put into an element: the number plus a constant; or a pointer to a base.
+type put struct {
+	add  int64
+	base Base
+}
+
+// stamped returns what a load of a node gives from the element of a thread, if that is known.
 func (r *Result) stamped(g *group, n *thread.Node, load *cir.Load) stamp {
 	key := stampAsked{g, n, load}
 	if s, known := r.stamps[key]; known {
@@ -41,7 +48,7 @@ func (r *Result) stamped(g *group, n *thread.Node, load *cir.Load) stamp {
 }
 
 func (r *Result) findStamp(g *group, n *thread.Node, load *cir.Load) (none stamp) {
-	if g.given == nil || g.given.Kind.Whole() || !load.Type.IsInt() || load.Type == cir.Bool || load.Bits != nil || load.Type.Bits < counterBits(g) {
+	if g.given == nil || g.given.Kind.Whole() || load.Bits != nil || !load.Type.IsPointer() && (!load.Type.IsInt() || load.Type == cir.Bool || load.Type.Bits < counterBits(g)) {
 		return none
 	}
 	size := r.model.SizeOf(load.Type)
@@ -55,7 +62,7 @@ func (r *Result) findStamp(g *group, n *thread.Node, load *cir.Load) (none stamp
 	}) {
 		return none
 	}
-	var s stamp
+	s := stamp{off: p.Lo}
 	first, always := true, false
 	for _, m := range r.threads.AllNodes() {
 		if c := m.Ctx.Call; m.Fn.Library && c != nil {
@@ -68,11 +75,11 @@ func (r *Result) findStamp(g *group, n *thread.Node, load *cir.Load) (none stamp
 				if !slices.ContainsFunc(to, func(l pointsto.Location) bool { return r.overwrites(m, in, l, size) }) {
 					continue
 				}
-				add, each, ok := r.puts(g, m, in, p, load.Type)
-				if !ok || !first && s.add != add {
+				what, each, ok := r.puts(g, m, in, p, load.Type)
+				if !ok || !first && s.what != what {
 					return none
 				}
-				s.add, first, always = add, false, always || each
+				s.what, first, always = what, false, always || each
 			}
 		}
 	}
@@ -80,24 +87,24 @@ func (r *Result) findStamp(g *group, n *thread.Node, load *cir.Load) (none stamp
 	return s
 }
 
-// puts returns what is added to the number of a turn that an instruction puts into bytes of the turn's element, before the thread is created, and whether that is done for each thread.
-func (r *Result) puts(g *group, m *thread.Node, in cir.Instr, p *Piece, of cir.Type) (add int64, always, ok bool) {
+// puts returns what an instruction puts into bytes of a turn's element, before the thread is created, and whether that is done for each thread.
+func (r *Result) puts(g *group, m *thread.Node, in cir.Instr, p *Piece, of cir.Type) (what put, always, ok bool) {
 	h, always, ok := r.putting(g, m, in)
 	if !ok {
-		return 0, false, false
+		return what, false, false
 	}
 	var q *Piece
 	var x cir.Value
 	switch in := in.(type) {
 	case *cir.Store:
 		if in.Type != of || in.Bits != nil {
-			return 0, false, false
+			return what, false, false
 		}
 		q, x = r.slot(h, in.Addr, p.Hi-p.Lo), in.X
 	case *cir.Copy:
 		n, isConst := in.Size.(cir.Int)
 		if !isConst || n.Hi != 0 || n.Lo > 1<<20 {
-			return 0, false, false
+			return what, false, false
 		}
 		if q = r.slot(h, in.Dst, int64(n.Lo)); q != nil && q.Lo <= p.Lo && p.Hi <= q.Hi {
 			x = ticket.Copied(m.Fn, r.model, in, p.Lo-q.Lo, of)
@@ -105,10 +112,26 @@ func (r *Result) puts(g *group, m *thread.Node, in cir.Instr, p *Piece, of cir.T
 		}
 	}
 	if q == nil || x == nil || q.Kind != p.Kind || q.Lo != p.Lo || q.Hi != p.Hi || !r.baseStays(g, h.loop, q.Kind.Base) {
-		return 0, false, false
+		return what, false, false
+	}
+	if of.IsPointer() {
+		what.base, ok = r.pointerIn(h, x)
+		return what, always, ok && r.baseStays(g, h.loop, what.base)
 	}
 	k, ok := r.numberIn(h, x)
-	return k.add, always, ok && k.bits >= counterBits(g)
+	return put{add: k.add}, always, ok && k.bits >= counterBits(g)
+}
+
+// pointerIn returns what a pointer is, if that is the base of an array for all turns of a group's loop.
+func (r *Result) pointerIn(h *group, x cir.Value) (b Base, ok bool) {
+	if h.via == nil {
+		return r.baseOf(r.function(h.node), x, h.loop)
+	}
+	v := r.function(h.inner).Value(x)
+	if v.Base == nil || v.Index != nil {
+		return b, false
+	}
+	return r.baseVia(h, v)
 }
 
 // numberIn returns what a value is made of, if that is the number of the turn of a group's loop.
