@@ -32,6 +32,7 @@ type pieceKind struct {
 	// ticket is the counter from which the number of the element was drawn, or given the call that has given it to the thread; rows, what that is multiplied by; in, what holds the base.
 	ticket, rows, in ticket.Cell
 	given            *cir.Call
+	field            ticket.Field // it is where the base is
 	band             ticket.Band
 	ring             ticket.Ring // that it is an element of
 }
@@ -93,6 +94,7 @@ type gifts struct {
 	borrowed map[borrowing]map[int][]*piece // what parameters of copies lead to
 	keeps    map[*gift][]keeping
 	stamps   map[stampAsked]stamp
+	counters map[*cir.Func][]*counter
 	fresh    *anew.Funcs
 }
 
@@ -106,7 +108,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}, stamps: map[stampAsked]stamp{}, fresh: &anew.Funcs{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, borrowed: map[borrowing]map[int][]*piece{}, keeps: map[*gift][]keeping{}, stamps: map[stampAsked]stamp{}, counters: map[*cir.Func][]*counter{}, fresh: &anew.Funcs{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.

@@ -240,7 +240,7 @@ func (v *values) exact(l *counter) bool {
 	if !ok || by.add == 0 || by.bits < int(l.local.Size)*8 || !change.Type.IsInt() {
 		return false
 	}
-	if sum, ok := v.def(change.X).(*cir.Binary); ok && sum.Dst.Type == change.Type && change.Type.Signed && !sum.Wrap && sum.Op == cir.Add {
+	if sum, ok := v.def(change.X).(*cir.Binary); ok && sum.Dst.Type == change.Type && change.Type.Signed && !sum.Wrap && (sum.Op == cir.Add || sum.Op == cir.Sub) {
 		load, ok := v.def(sum.X).(*cir.Load)
 		return ok && load.Addr == cir.Value(l.local) && load.Type == change.Type
 	}

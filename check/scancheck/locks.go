@@ -55,6 +55,7 @@ type locks struct {
 	backsOf     map[int][]int
 	branches    *branches
 	semaphores  *semaphores // once all claims are looked at
+	closings    *closings   // once they are asked for
 	plainLocals map[*cir.Func]map[*cir.Local]bool
 	fresh       anew.Funcs
 	crossing    map[*cir.Func]map[int]bool                    // registers that are used in other blocks than their own

@@ -10,6 +10,8 @@ import (
 
 // A semaphore that is only ever initialised with 0 or 1, and counted up only by who has counted it down before, excludes like a lock: its value and the number of those that have
 // counted it down, and not up again, are one at most together.
+//
+// One that is initialised with 0 while the first thread is alone, each time that it is initialised, is held by that thread from then on, as if it had counted it down: nobody else does.
 
 // semaphores are those of a program.
 type semaphores struct {
@@ -109,4 +111,70 @@ func (ss *semaphores) excludes(at []pointsto.Location) bool {
 		}
 	}
 	return true
+}
+
+// closings are the calls of sem_init that the first thread makes while it is alone, and the places where other calls may initialise semaphores.
+type closings struct {
+	alone map[placeInCopy]bool
+	later places
+	any   bool // they may do so anywhere
+}
+
+// findClosings looks at all calls of sem_init, by what is confirmed of threads.
+func (x *locks) findClosings() *closings {
+	cs := &closings{alone: map[placeInCopy]bool{}, later: places{}}
+	ts := x.branches.ts
+	others := map[placeInCopy]bool{}
+	for _, t := range ts.list {
+		for _, n := range t.order {
+			ts.each(t, n, func(in cir.Located, running set) {
+				if at := (placeInCopy{n.copy, in}); t.index == 0 && running == (set{}) {
+					cs.alone[at] = true
+				} else {
+					others[at] = true
+				}
+			}, func(*cir.Block, effect) {})
+		}
+	}
+	for c, cp := range x.copies {
+		for _, b := range cp.Func.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok || len(call.Args) == 0 || !slices.ContainsFunc(x.pts.Callees(cp.Func, cp.Ctx, call), isInit) {
+					continue
+				}
+				at := placeInCopy{c, in}
+				if cs.alone[at] = cs.alone[at] && !others[at]; cs.alone[at] {
+					continue
+				}
+				to := x.pts.Places(cp.Func, cp.Ctx, call.Args[0].X)
+				cs.any = cs.any || len(to) == 0
+				for _, l := range to {
+					cs.any = cs.any || l.Obj.External
+					cs.later[l] = true
+				}
+			}
+		}
+	}
+	return cs
+}
+
+// isInit reports whether a function is sem_init.
+func isInit(f *cir.Func) bool {
+	_, ok := opOf(f)
+	return ok && f.Source == "sem_init"
+}
+
+// closes reports whether a call in a copy makes a semaphore at some places, of which there is one, that is closed at first.
+func (x *locks) closes(c pointsto.Copy, in *cir.Call, f *cir.Func, at []pointsto.Location) bool {
+	if !isInit(f) || len(in.Args) != 3 || len(at) != 1 || !at[0].Exact() || at[0].Obj.External || !x.pts.Once(at[0].Obj) {
+		return false
+	}
+	if n, isConst := in.Args[2].X.(cir.Int); !isConst || n.Lo != 0 || n.Hi != 0 {
+		return false
+	}
+	if x.closings == nil {
+		x.closings = x.findClosings()
+	}
+	return x.closings.alone[placeInCopy{x.number[c], in}] && !x.closings.any && !x.closings.later.has(at[0])
 }

@@ -282,7 +282,7 @@ func (x *locks) call(a *activation, in *cir.Call, s *state) bool {
 			return in.Returns
 		}
 		if o, ok := opOf(fs[0]); ok && o.arg < len(in.Args) {
-			x.use(a, in, o, s)
+			x.use(a, in, fs[0], o, s)
 			return in.Returns
 		}
 	}
@@ -353,7 +353,7 @@ func (x *locks) pure(in *cir.Call, fs []*cir.Func) bool {
 }
 
 // use carries what is known over a use of a lock.
-func (x *locks) use(a *activation, in *cir.Call, o lockOp, s *state) {
+func (x *locks) use(a *activation, in *cir.Call, f *cir.Func, o lockOp, s *state) {
 	names, at := x.operand(a.copy, s, in.Args[o.arg].X)
 	l := lock{names: names, at: at, reading: o.reading}
 	robust := o.mutex && x.robust
@@ -371,6 +371,9 @@ func (x *locks) use(a *activation, in *cir.Call, o lockOp, s *state) {
 	case gives, changes:
 		s.drop(func(k *lock) bool { return k.mayBe(names, at) })
 		s.assign(in.Dst, name{}, false)
+		if o.does == changes && x.closes(a.copy, in, f, at) {
+			s.take(l)
+		}
 	case waitsFor:
 		if robust {
 			s.drop(func(k *lock) bool { return k.mayBe(names, at) })

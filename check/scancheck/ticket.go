@@ -87,7 +87,17 @@ func (g graph) Number(t *thread, c int, x *cir.Reg) (by *cir.Call, add int64, ok
 		return nil, 0, false
 	}
 	s := g.ls.stamped(y, t, c, load)
-	return y.create, s.add, s.ok
+	return y.create, s.what.add, s.ok && x.Type.IsInt()
+}
+
+// Kept tells of a load of a pointer that it gives the same one to all threads of an identity, which was put into their elements.
+func (g graph) Kept(t *thread, c int, load *cir.Load) (f ticket.Field, ok bool) {
+	y := g.ls.giftOf(t)
+	if y == nil || y.loop == nil || y.number != nil || g.ls.valuesOf(g.ls.copies[c].Func) == nil {
+		return f, false
+	}
+	s := g.ls.stamped(y, t, c, load)
+	return ticket.Field{By: y.create, Off: s.off}, s.ok
 }
 
 // noteLead notes why only one thread makes an access of a group, besides those that were noted.
@@ -175,6 +185,8 @@ func (ls *locations) ticketPiece(a *access) *piece {
 	switch {
 	case x.At.Obj != nil:
 		p.base = fmt.Sprintf("object %d at %d", x.At.Obj.ID, x.At.Off)
+	case x.Field.By != nil:
+		p.field = x.Field
 	case x.Global != nil:
 		p.base = "global " + x.Global.Name
 	default:

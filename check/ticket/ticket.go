@@ -41,6 +41,8 @@ type Graph[N, T comparable] interface {
 	Calls(t T, n N, call *cir.Call) (to []N, outside bool)
 	// Number tells of a register that it has the number that a thread was given by a call that created it, plus a constant: in its lowest bits, as many as tell such numbers apart.
 	Number(t T, n N, x *cir.Reg) (by *cir.Call, add int64, ok bool)
+	// Kept tells of a load of a pointer that it gives the same one to all threads that a call created, which has put it into what it gives them, so many bytes behind the beginning.
+	Kept(t T, n N, load *cir.Load) (f Field, ok bool)
 	// Numbered returns how many bits tell the numbers apart that threads of an identity are given; 0: they are given none.
 	Numbered(T) (bits int)
 }
@@ -50,6 +52,12 @@ type Cell struct {
 	Obj *pointsto.Object
 	Off int64
 	Of  cir.Type
+}
+
+// Field is a pointer that all threads find in what a call gives them, so many bytes behind the beginning.
+type Field struct {
+	By  *cir.Call
+	Off int64
 }
 
 // tally is a counter from which numbers are drawn.
@@ -378,9 +386,10 @@ type Piece struct {
 	Given  *cir.Call // that has given the threads their numbers, which were not drawn
 	Band   Band      // of which the number is, if that is not what the thread was given
 	Rows   Cell      // what the number is multiplied by
-	// The array begins at At, or at Global, or at what In holds.
+	// The array begins at At, or at Global, or at what In holds, or the Field of the threads.
 	At, In Cell
 	Global *cir.Global
+	Field  Field
 	// Stride is that of what was drawn, in bytes, and Add what is added to that, or multiplies it.
 	Stride, Add int64
 	Lo, Hi      int64 // the bytes behind it

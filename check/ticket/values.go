@@ -15,6 +15,7 @@ type figure struct {
 	band         Band        // or a number of this band of the thread
 	plain        bool        // it was made of the number, or of what a cell holds, by exact arithmetic in types with a sign
 	global       *cir.Global // it is the address of this
+	field        Field       // it is this one
 	add          int64
 	others       []int64
 	low          bool  // it is not negative
@@ -187,7 +188,10 @@ func (d *drawer[N, T]) loaded(v *body, c N, in *cir.Load) (n figure, ok bool) {
 	}
 	at, ok := d.ts.cellAt(c, in.Addr)
 	if !ok {
-		return n, false
+		if in.Type.IsPointer() && !in.Volatile {
+			n.field, n.fixed = d.ts.in.Kept(d.t, c, in)
+		}
+		return n, n.fixed
 	}
 	b := v.blocks[in]
 	for _, x := range b.Instrs[v.index(in)+1:] {
@@ -231,7 +235,7 @@ func (n figure) or(m figure) (figure, bool) {
 	case !n.drawn && !n.fixed:
 		n, m = m, n
 	case !m.drawn && !m.fixed:
-	case n.drawn != m.drawn || n.fixed != m.fixed || n.at != m.at || n.given != m.given || n.bits != m.bits || n.band != m.band || n.global != m.global || n.add != m.add:
+	case n.drawn != m.drawn || n.fixed != m.fixed || n.at != m.at || n.given != m.given || n.bits != m.bits || n.band != m.band || n.global != m.global || n.field != m.field || n.add != m.add:
 		return n, false
 	default:
 		n.plain = n.plain && m.plain
@@ -374,7 +378,7 @@ func (d *drawer[N, T]) times(v *body, c N, i *index, y cir.Value, at point) bool
 	if !ok || i.rows != (Cell{}) || i.factor != 1 || i.lo != 0 || i.hi != 0 {
 		return false
 	}
-	if n.fixed && n.add == 0 && n.global == nil {
+	if n.fixed && n.add == 0 && n.at.Obj != nil {
 		i.rows = n.at
 		return true
 	}
@@ -449,7 +453,7 @@ func (d *drawer[N, T]) begins(p *Piece, v *body, n N, base cir.Value, in cir.Ins
 		return true
 	}
 	b, ok := d.value(v, n, base, v.before(in))
-	if p.Global = b.global; ok && b.fixed && b.global == nil {
+	if p.Global, p.Field = b.global, b.field; ok && b.fixed && b.global == nil {
 		p.In = b.at
 	}
 	return ok && b.fixed && b.add == 0

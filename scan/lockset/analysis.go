@@ -34,6 +34,7 @@ type analysis struct {
 	done   func(done, all int)
 	// semaphores are known when all is solved.
 	semaphores *semaphores
+	closings   *closings
 }
 
 // actKey tells activations apart.

@@ -211,7 +211,12 @@ func (a *analysis) use(x *Activation, in cir.Instr, o op, arg cir.Value, dst *ci
 			})
 		})
 	case o.kind == begins || o.kind == ends:
-		return s.drop(func(k *lock) bool { return k.mayBe(names, at) })
+		s = s.drop(func(k *lock) bool { return k.mayBe(names, at) })
+		if o.kind == begins && o.family == semaphoreLocks && a.closings.closes(a.pts, x.Copy, in, at) {
+			l.mode = Writing
+			s = s.acquire(l, false)
+		}
+		return s
 	}
 	t, sure := s.release(names, at)
 	if !sure || o.family == mutexes && (a.kinds.checking || robust) {

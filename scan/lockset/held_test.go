@@ -25,6 +25,7 @@ type claim struct {
 	off    int64
 	mode   Mode
 	name   string
+	sem    bool // it is a semaphore
 }
 
 // probed is an access of which runs tell: what is claimed of it in each activation, of which one at least has to be right.
@@ -58,7 +59,7 @@ func findClaims(p *cir.Program, pts *pointsto.Result, r *Result) []*probed {
 					byInstr[at.Instr] = pr
 					list = append(list, pr)
 				}
-				pr.claims = append(pr.claims, claimsOf(pr, at.Held(addr, -1)))
+				pr.claims = append(pr.claims, claimsOf(r, pr, at.Held(addr, -1)))
 			})
 		}
 	}
@@ -75,22 +76,23 @@ func accessed(in cir.Instr) cir.Value {
 	return nil
 }
 
-func claimsOf(pr *probed, held []Held) []claim {
+func claimsOf(r *Result, pr *probed, held []Held) []claim {
 	var out []claim
 	for _, h := range held {
+		sem := len(h.At) > 0 && r.a.semaphores.made[h.At[0]]
 		for _, k := range h.Keys {
 			v := k.Value
 			switch {
 			case k.Kind == Object || v.Index != nil || v.Base == nil:
 			case v.Base.Kind == valuenum.Accessed:
-				out = append(out, claim{nil, v.Off, h.Mode, h.Name})
+				out = append(out, claim{nil, v.Off, h.Mode, h.Name, sem})
 			case v.Base.Kind == valuenum.Global:
 				if g, ok := v.Base.What.(*cir.Global); ok {
-					out = append(out, claim{g, v.Off, h.Mode, h.Name})
+					out = append(out, claim{g, v.Off, h.Mode, h.Name, sem})
 				}
 			case v.Base.Kind == valuenum.Place:
 				if g := v.Base.What.(*pointsto.Object).Global; g != nil {
-					out = append(out, claim{g, v.Off, h.Mode, h.Name})
+					out = append(out, claim{g, v.Off, h.Mode, h.Name, sem})
 				}
 			}
 		}
@@ -149,6 +151,9 @@ func isHeld(m *interp.Machine, c claim, me int64, args []interp.Value, pr *probe
 		return false
 	}
 	n := int64(int32(binary.LittleEndian.Uint32(b)))
+	if c.sem { // its value: nobody can take it
+		return n == 0
+	}
 	// A mutex has its holder's id + 1; a read-write lock that with a minus sign, or the number of readers.
 	return n == me+1 || n == -(me+1) || c.mode == Reading && n > 0
 }

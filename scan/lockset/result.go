@@ -45,6 +45,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Opt
 		single = findPhases(p, pts).Single
 	}
 	a.cells = findCells(p.Model, pts, single)
+	a.closings = findClosings(pts, findPhases(p, pts).Single)
 	a.dead = newDeadBranches(p, pts)
 	a.cells.escape = escape.Analyse(p, pts)
 	sp := findSpoils(p, a.cells)

@@ -9,6 +9,9 @@ import (
 // number of threads that have counted it down, and not up again, are one at most together. Of a lock it is an assumption that it is given
 // back by who holds it, of a semaphore, which is used for signals as well, it is looked at: at each sem_post of the program, in all
 // activations, and at each sem_init.
+//
+// A semaphore that is closed at first, initialised with 0, is held by the thread that has initialised it, until its one sem_post: that thread has counted
+// it down, so to speak. This is only said of one that is initialised while there is no other thread yet, each time that it is: so nobody holds it then.
 
 // semaphores tell which semaphores exclude.
 type semaphores struct {
@@ -77,6 +80,50 @@ func (ss *semaphores) init(c pointsto.Copy, call *cir.Call) {
 	for _, l := range at {
 		ss.made[l] = true
 	}
+}
+
+// closings are the semaphores that are closed at first.
+type closings struct {
+	single func(c pointsto.Copy, in cir.Instr) bool
+	later  map[pointsto.Location]bool // initialised where there may be other threads
+	any    bool                       // any may be
+}
+
+// findClosings looks at all calls of sem_init.
+func findClosings(pts *pointsto.Result, single func(pointsto.Copy, cir.Instr) bool) *closings {
+	cs := &closings{single: single, later: map[pointsto.Location]bool{}}
+	for _, c := range pts.Copies() {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok || single(c, in) {
+					continue
+				}
+				for _, f := range pts.Callees(c.Func, c.Ctx, call) {
+					if o := opOf(f); o.kind != begins || o.family != semaphoreLocks || len(call.Args) == 0 {
+						continue
+					}
+					at := pts.Places(c.Func, c.Ctx, call.Args[0].X)
+					cs.any = cs.any || len(at) == 0
+					for _, l := range at {
+						cs.any = cs.any || l.Obj.External
+						cs.later[l] = true
+					}
+				}
+			}
+		}
+	}
+	return cs
+}
+
+// closes reports whether a call of sem_init in a copy makes a semaphore, of which there is one, that is closed at first.
+func (cs *closings) closes(pts *pointsto.Result, c pointsto.Copy, in cir.Instr, at []pointsto.Location) bool {
+	call, ok := in.(*cir.Call)
+	if !ok || len(call.Args) != 3 || len(at) != 1 || !at[0].Exact() || at[0].Obj.External || !pts.Once(at[0].Obj) || cs.any || !cs.single(c, in) {
+		return false
+	}
+	n, isConst := call.Args[2].X.(cir.Int)
+	return isConst && n.Lo == 0 && n.Hi == 0 && !cs.later[at[0]] && !cs.later[pointsto.Location{Obj: at[0].Obj, Off: pointsto.Any}]
 }
 
 // breaks notes that what is at some places is no lock.

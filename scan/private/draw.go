@@ -72,7 +72,17 @@ func (g graph) Number(t *thread.Thread, n *thread.Node, x *cir.Reg) (by *cir.Cal
 		return nil, 0, false
 	}
 	s := g.r.stamped(y, n, load)
-	return y.create, s.add, s.ok
+	return y.create, s.what.add, s.ok && x.Type.IsInt()
+}
+
+// Kept tells of a load of a pointer that it gives the same one to all threads of an identity, which was put into their elements.
+func (g graph) Kept(t *thread.Thread, n *thread.Node, load *cir.Load) (f ticket.Field, ok bool) {
+	y := g.r.groups[t]
+	if y == nil || y.loop == nil || y.number != nil || g.r.function(n) == nil {
+		return f, false
+	}
+	s := g.r.stamped(y, n, load)
+	return ticket.Field{By: y.create, Off: s.off}, s.ok
 }
 
 // Lead returns why only one thread of an identity is at an instruction of a node.
@@ -112,5 +122,5 @@ func (r *Result) drawnPiece(t *thread.Thread, n *thread.Node, in cir.Located, ad
 	if x == nil {
 		return nil
 	}
-	return &Piece{Kind: Kind{Ticket: x.Ticket, Given: x.Given, Band: x.Band, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Stride: x.Stride, Add: x.Add, Ring: x.Ring}, Puts: x.Puts, Lo: x.Lo, Hi: x.Hi}
+	return &Piece{Kind: Kind{Ticket: x.Ticket, Given: x.Given, Band: x.Band, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Field: x.Field, Stride: x.Stride, Add: x.Add, Ring: x.Ring}, Puts: x.Puts, Lo: x.Lo, Hi: x.Hi}
 }

@@ -34,6 +34,7 @@ type Kind struct {
 	// Ticket is the counter from which the number of the element was drawn, if it has an object; Rows, what that is multiplied by. The array begins at what In holds, or at At or Global.
 	Ticket, Rows, In, At ticket.Cell
 	Global               *cir.Global
+	Field                ticket.Field // or this is where it begins
 	// Given is the call that has given the thread the number, if it was not drawn: that call is not in Create then. Or it has given the thread numbers of a Band.
 	Given *cir.Call
 	Band  ticket.Band

@@ -9,6 +9,7 @@
 //     of functions that lock or create threads, or counters that are used as an index take part;
 //   - numbers that are stored by way of pointers, that are given to functions which do not use them, or are returned to callers who do not, become "any",
 //     but for 0, and but for those that a function stores which creates or joins threads, or finds addresses in an array, as they may tell how many;
+//     nor those that callers of such a function store, nor those that such a function gives to one which stores them, as they may be threads' numbers;
 //   - functions that draw numbers from a counter, or wait at barriers, stay as they are, with what calls them and what these call (draws.go);
 //   - so do functions that create threads, wait for conditions, or count a number up or down by one, if something may be a counter of threads;
 //   - blocks that nothing is left of go, with the branches around them;

@@ -27,6 +27,12 @@ func (r *reduction) findDraws() {
 			}
 		}
 	}
+	for _, x := range r.order {
+		calls(x, func(y *function) {
+			x.puts = x.puts || y.tallies
+			y.putsFor = y.putsFor || x.tallies
+		})
+	}
 	latch := r.countsThreads()
 	waits := map[*function]bool{} // at barriers: conditions tell there which thread does what
 	for again := true; again; {

@@ -14,6 +14,8 @@ type function struct {
 	quiet   bool         // what it calls neither locks, creates nor joins, nor is it unknown
 	tallies bool         // it creates or joins threads itself: how many, may be noted anywhere
 	slots   bool         // it finds addresses in arrays by numbers: how many there are, may be noted anywhere
+	puts    bool         // it calls one that does so: the numbers of threads may be noted anywhere
+	putsFor bool         // one that does so calls it: the numbers that it is given may be those of threads
 	defs    []cir.Instr  // by register; nil: a parameter
 	blocks  []*cir.Block // by register: of which block it is a parameter
 	place   []int        // by register: of a parameter, its number
@@ -174,4 +176,34 @@ func startsOrEnds(in cir.Instr) bool {
 	}
 	f, ok := call.Callee.(*cir.Func)
 	return ok && f.Library && slices.Contains([]string{"pthread_create", "pthread_join", "thrd_create", "thrd_join"}, f.Source)
+}
+
+// ofParam reports whether a number is a parameter of the function, but for constants.
+func (x *function) ofParam(v cir.Value) bool {
+	for range 10 {
+		r, ok := v.(*cir.Reg)
+		if !ok {
+			return false
+		}
+		switch in := x.defs[r.Index].(type) {
+		case nil:
+			return x.blocks[r.Index] == nil
+		case *cir.Convert:
+			v = in.X
+		case *cir.Binary:
+			if _, isConst := in.Y.(cir.Int); !isConst {
+				return false
+			}
+			v = in.X
+		case *cir.Load:
+			l := x.local(in.Addr)
+			if l == nil || len(x.stores[l.Index]) != 1 {
+				return false
+			}
+			v = x.stores[l.Index][0].X
+		default:
+			return false
+		}
+	}
+	return false
 }

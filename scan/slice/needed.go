@@ -113,7 +113,7 @@ func (r *reduction) ignores(in *cir.Call, f *cir.Func, i int) bool {
 // forgets reports whether the number that is stored by way of a pointer matters to nobody.
 func (r *reduction) forgets(x *function, in *cir.Store) bool {
 	t := in.Type
-	if in.Order != cir.Plain || !isNumber(t) || (x.tallies || x.slots) && t.IsInt() {
+	if in.Order != cir.Plain || !isNumber(t) || (x.tallies || x.slots || x.puts || x.putsFor && x.ofParam(in.X)) && t.IsInt() {
 		return false
 	}
 	global := false // where it may be a flag

@@ -71,6 +71,37 @@ func (r *Result) Turns(k *Thread, n *Node, create *cir.Call, l *loop.Loop) bool 
 	return true
 }
 
+// Quiet reports whether none of the threads that the call makes which creates those of an identity may be running in a loop of a node.
+func (r *Result) Quiet(k *Thread, n *Node, l *loop.Loop) bool {
+	f := k.Parent.flow
+	if !n.effect || f.lands {
+		return false
+	}
+	var mine Set
+	for _, other := range r.Threads {
+		if other.group == k.group {
+			mine = mine.with(other.Index)
+		}
+	}
+	inside := l.Reach(l.Head)
+	entry, before := f.at[n].entry, f.before(n)
+	for i, b := range n.Fn.Blocks {
+		if !inside[b] || !l.Reach(b)[l.Head] || before[i].ends {
+			continue
+		}
+		e := before[i]
+		if e.on(entry).meets(mine) {
+			return false
+		}
+		for _, in := range b.Instrs {
+			if e = e.then(f.effectOf(n, in)); !e.ends && e.on(entry).meets(mine) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // StartCall returns the call by which what a thread begins with, a function of the library, calls the thread's function; nil if there is none.
 func (t *Thread) StartCall() *cir.Call { return startCall(t.Root) }
 
