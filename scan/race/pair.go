@@ -29,6 +29,7 @@ const (
 	Assigned
 	Counted
 	Latched
+	HandedOver
 )
 
 // Access is an access of a location by a thread.
@@ -115,6 +116,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Transferred
 	case seen[Counted]:
 		v.why = Counted
+	case seen[HandedOver]:
+		v.why = HandedOver
 	case seen[Apart]:
 		v.why = Apart
 	case seen[Own]:
@@ -151,6 +154,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Locked
 	case c.pieces.apart(c, g, h), g.t == h.t && g.lead.Same(h.lead):
 		return Apart
+	case c.isHandedOver(g, h):
+		return HandedOver
 	case c.signals.ordered(g, h):
 		return Signalled
 	case c.latches.ordered(g, h):
