@@ -1,6 +1,7 @@
 package handover
 
 import (
+	"maps"
 	"slices"
 
 	"comus/cir"
@@ -13,6 +14,7 @@ type body struct {
 	plain map[*cir.Local]bool
 	defs  map[int]cir.Instr
 	alone map[cir.Located]bool
+	first bool         // only the first thread runs it
 	leads map[int]bool // registers that may lead to objects that are followed, as far as they were asked about
 
 	params  []bool // that lead into the region of the thread, in all calls
@@ -26,8 +28,10 @@ type body struct {
 type state struct {
 	// own are the registers, and behind them the plain locals, that lead into the thread's region, if they lead to objects that are followed.
 	own []bool
-	// of are the plain locals, their numbers plus one, that hold what registers hold; 0: of none.
-	of []int
+	// of are the names of places that hold what registers hold (name.go), "" for none.
+	of []string
+	// cells are the names of places in memory that hold such pointers.
+	cells map[string]bool
 }
 
 // bodiesOf reads all copies of functions; nil: that is too much.
@@ -53,7 +57,7 @@ func bodiesOf(pts *pointsto.Result, in Program) map[pointsto.Copy]*body {
 			return nil
 		}
 		if !shared[c] {
-			b.alone = in.Alone(c)
+			b.alone, b.first = in.Alone(c), true
 		}
 		all[c] = b
 	}
@@ -70,14 +74,16 @@ func (b *body) local(l *cir.Local) int { return b.Func.NumRegs + l.Index }
 
 // entry is what is known where a function begins.
 func (b *body) entry() *state {
-	s := &state{own: make([]bool, b.Func.NumRegs+len(b.Func.Locals)), of: make([]int, b.Func.NumRegs)}
+	s := &state{own: make([]bool, b.Func.NumRegs+len(b.Func.Locals)), of: make([]string, b.Func.NumRegs), cells: map[string]bool{}}
 	for i, p := range b.Func.Params {
 		s.own[p.Reg.Index] = b.params[i]
 	}
 	return s
 }
 
-func (s *state) clone() *state { return &state{slices.Clone(s.own), slices.Clone(s.of)} }
+func (s *state) clone() *state {
+	return &state{slices.Clone(s.own), slices.Clone(s.of), maps.Clone(s.cells)}
+}
 
 // meet keeps what another state knows, too. It reports whether something is known no more.
 func (s *state) meet(t *state) (changed bool) {
@@ -87,8 +93,14 @@ func (s *state) meet(t *state) (changed bool) {
 		}
 	}
 	for i := range s.of {
-		if s.of[i] != 0 && s.of[i] != t.of[i] {
-			s.of[i], changed = 0, true
+		if s.of[i] != "" && s.of[i] != t.of[i] {
+			s.of[i], changed = "", true
+		}
+	}
+	for name := range s.cells { // order does not matter: each is judged by itself
+		if !t.cells[name] {
+			delete(s.cells, name)
+			changed = true
 		}
 	}
 	return changed
@@ -98,6 +110,9 @@ func (s *state) meet(t *state) (changed bool) {
 func (s *state) all(own bool) {
 	for i := range s.own {
 		s.own[i] = own
+	}
+	if !own {
+		clear(s.cells)
 	}
 }
 
@@ -125,7 +140,7 @@ func (r *rule) flow(b *body) {
 			next := s.clone()
 			for i, v := range args {
 				p := to.Params[i]
-				next.own[p.Index], next.of[p.Index] = r.isOwn(b, s, v), 0
+				next.own[p.Index], next.of[p.Index] = r.isOwn(b, s, v), ""
 			}
 			old := b.in[to]
 			if old == nil {

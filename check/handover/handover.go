@@ -63,9 +63,11 @@ type rule struct {
 	objects, leads map[*pointsto.Object]bool
 	// kept are creations of threads that are given nothing, refused are joins by which nobody gets a region.
 	kept, refused map[place]bool
-	joins         map[place][]pointsto.Location // the ids that are joined by calls
-	holding       map[*pointsto.Object]bool     // objects of any kind that may hold addresses of those that are followed
-	listed        map[*cir.Call]bool            // calls that print what the thread owns
+	joins         map[place][]pointsto.Location        // the ids that are joined by calls
+	holding       map[*pointsto.Object]bool            // objects of any kind that may hold addresses of those that are followed
+	listed        map[*cir.Call]bool                   // calls that print what the thread owns
+	cells         map[inBody]map[*pointsto.Object]bool // where places with names are
+	written       map[*pointsto.Object]bool            // objects that other threads than the first one write, as far as it was asked
 	changed       bool
 }
 
@@ -88,7 +90,7 @@ func Find(prog *cir.Program, pts *pointsto.Result, in Program, wanted func(*poin
 			continue
 		}
 		forms = append(forms, objects)
-		r := &rule{prog: prog, pts: pts, bodies: bodies, objects: objects, kept: map[place]bool{}, refused: map[place]bool{}}
+		r := &rule{prog: prog, pts: pts, bodies: bodies, objects: objects, kept: map[place]bool{}, refused: map[place]bool{}, cells: map[inBody]map[*pointsto.Object]bool{}, written: map[*pointsto.Object]bool{}}
 		for _, c := range pts.Copies() {
 			r.order = append(r.order, bodies[c])
 		}

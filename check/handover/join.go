@@ -24,8 +24,16 @@ func (r *rule) join(b *body, s *state, in *cir.Call) {
 	}
 	r.joins[at] = r.places(b, load.Addr)
 	s.own[base.Index] = true
-	if of := s.of[base.Index]; of > 0 {
-		s.own[b.Func.NumRegs+of-1] = true
+	switch of := s.of[base.Index]; {
+	case of == "":
+	case isLocal(of):
+		for _, l := range b.Func.Locals {
+			if nameOf(l) == of {
+				s.own[b.local(l)] = true
+			}
+		}
+	default:
+		s.cells[of] = true
 	}
 }
 

@@ -22,15 +22,14 @@ func (r *rule) step(b *body, s *state, in cir.Instr) {
 		r.store(b, s, in)
 		return
 	case *cir.LifeStart:
-		r.assign(b, s, in.Local, false)
+		s.assign(b, in.Local, false)
 		return
 	case *cir.LifeEnd:
-		r.assign(b, s, in.Local, false)
+		s.assign(b, in.Local, false)
 		return
 	case *cir.Copy:
 		r.copies(b, s, in.Src, in.Dst)
-		return
-	case *cir.Fill:
+		r.overwrite(b, s, in)
 		return
 	case *cir.Call:
 		r.call(b, s, in)
@@ -43,23 +42,30 @@ func (r *rule) step(b *body, s *state, in cir.Instr) {
 		own = r.isOwn(b, s, in.X) && r.isOwn(b, s, in.Y)
 	case *cir.Offset:
 		own = r.isOwn(b, s, in.P) && (in.Index == nil || !r.follows(b, in.Index))
+	case *cir.Fill:
+		r.overwrite(b, s, in)
+		return
 	case *cir.RMW:
+		r.overwrite(b, s, in)
 		if in.X != nil && r.follows(b, in.X) {
 			r.drop(b, in.Addr)
 		}
 	case *cir.CmpXchg:
+		r.overwrite(b, s, in)
 		if r.follows(b, in.New) {
 			r.drop(b, in.Addr)
 		}
 	case *cir.Intrinsic:
 		own = r.intrinsic(b, s, in)
+		r.overwrite(b, s, in)
 	default:
+		r.overwrite(b, s, in)
 		for _, v := range pointsto.Writes(in) {
 			r.drop(b, v)
 		}
 	}
 	for _, x := range cir.Results(in) {
-		s.own[x.Index], s.of[x.Index] = own, 0
+		s.own[x.Index], s.of[x.Index] = own, ""
 	}
 }
 
@@ -80,25 +86,18 @@ func (r *rule) dropObject(o *pointsto.Object) {
 	}
 }
 
-// assign is what a plain local holds from now on.
-func (r *rule) assign(b *body, s *state, l *cir.Local, own bool) {
-	s.own[b.local(l)] = own
-	for i, of := range s.of {
-		if of == l.Index+1 {
-			s.of[i] = 0
-		}
-	}
-}
-
 // load loads from an object of the region what leads into the region, too.
 func (r *rule) load(b *body, s *state, in *cir.Load) {
 	x := in.Dst.Index
-	s.of[x] = 0
+	s.of[x] = ""
 	if l, ok := in.Addr.(*cir.Local); ok && b.plain[l] {
-		s.own[x], s.of[x] = s.own[b.local(l)], l.Index+1
+		s.own[x], s.of[x] = s.own[b.local(l)], nameOf(l)
 		return
 	}
 	s.own[x] = r.isOwn(b, s, in.Addr) && r.yields(b, in.Addr)
+	if name := r.cell(b, s, in.Addr, in.Access); name != "" {
+		s.own[x], s.of[x] = s.own[x] || s.cells[name], name
+	}
 }
 
 // yields reports whether what is loaded from where a pointer leads is in the region of the object there, if it is followed.
@@ -107,16 +106,21 @@ func (r *rule) yields(b *body, addr cir.Value) bool {
 }
 
 func (r *rule) store(b *body, s *state, in *cir.Store) {
+	own := r.isOwn(b, s, in.X)
 	if l, ok := in.Addr.(*cir.Local); ok && b.plain[l] {
-		own := r.isOwn(b, s, in.X)
-		r.assign(b, s, l, own)
+		s.assign(b, l, own)
 		if x, ok := in.X.(*cir.Reg); ok {
-			s.of[x.Index] = l.Index + 1
+			s.of[x.Index] = nameOf(l)
 		}
 		return
 	}
-	if r.follows(b, in.X) && !(r.isOwn(b, s, in.Addr) && r.isOwn(b, s, in.X)) {
+	if r.follows(b, in.X) && !(own && r.isOwn(b, s, in.Addr)) {
 		r.drop(b, in.Addr)
+	}
+	name := r.cell(b, s, in.Addr, in.Access)
+	r.overwrite(b, s, in)
+	if name != "" && own {
+		s.cells[name] = true
 	}
 }
 
@@ -266,12 +270,13 @@ func (r *rule) call(b *body, s *state, in *cir.Call) {
 		}
 	}
 	r.drop(b, in.To)
+	r.overwrite(b, s, in)
 	if hands {
 		s.all(false)
 		r.hands(b)
 	}
 	r.join(b, s, in)
 	if in.Dst != nil {
-		s.own[in.Dst.Index], s.of[in.Dst.Index] = own, 0
+		s.own[in.Dst.Index], s.of[in.Dst.Index] = own, ""
 	}
 }
