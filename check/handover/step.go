@@ -150,6 +150,11 @@ func (r *rule) intrinsic(b *body, s *state, in *cir.Intrinsic) (own bool) {
 	case cir.ThreadCreate:
 		r.creates(b, s, in)
 		return false
+	case cir.HavocReachable:
+		for o := range r.objects { // order does not matter: each is judged by itself
+			r.dropObject(o)
+		}
+		return false
 	}
 	for _, v := range pointsto.Writes(in) {
 		r.drop(b, v)

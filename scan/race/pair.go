@@ -146,6 +146,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Transferred
 	case c.isCounted(g, h):
 		return Counted
+	case c.isHandedOver(g, h):
+		return HandedOver
 	case g.own && !c.owner.void[g.obj] || h.own && !c.owner.void[h.obj]:
 		return Own
 	case g.atomic && h.atomic:
@@ -154,8 +156,6 @@ func (c *collector) pair(g, h *group) Why {
 		return Locked
 	case c.pieces.apart(c, g, h), g.t == h.t && g.lead.Same(h.lead):
 		return Apart
-	case c.isHandedOver(g, h):
-		return HandedOver
 	case c.signals.ordered(g, h):
 		return Signalled
 	case c.latches.ordered(g, h):
