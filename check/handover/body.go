@@ -124,6 +124,7 @@ func (r *rule) flow(b *body) {
 		at := work[0]
 		work = work[1:]
 		s := b.in[at].clone()
+		*r.steps -= len(at.Instrs) + len(s.own)/20
 		for _, in := range at.Instrs {
 			r.step(b, s, in)
 		}

@@ -48,8 +48,9 @@ type place struct {
 func (p *Proof) Covers(c pointsto.Copy, in cir.Located) bool { return p.covers[place{c, in}] }
 
 const (
-	maxInstrs = 60000 // in all copies of functions
-	maxProofs = 12
+	maxInstrs = 60000   // in all copies of functions
+	maxSteps  = 3000000 // in all proofs
+	maxProofs = 40
 	maxRounds = 30
 )
 
@@ -69,6 +70,7 @@ type rule struct {
 	cells         map[inBody]map[*pointsto.Object]bool // where places with names are
 	written       map[*pointsto.Object]bool            // objects that other threads than the first one write, as far as it was asked
 	changed       bool
+	steps         *int // that may be made yet
 }
 
 // Find returns proofs for objects that are among some.
@@ -80,9 +82,10 @@ func Find(prog *cir.Program, pts *pointsto.Result, in Program, wanted func(*poin
 	if bodies == nil {
 		return nil
 	}
+	steps := maxSteps
 	var forms []map[*pointsto.Object]bool
 	for _, o := range pts.Objects {
-		if !wanted(o) || !followed(pts, o) || len(forms) == maxProofs {
+		if !wanted(o) || !followed(pts, o) || len(forms) == maxProofs || steps < 0 {
 			continue
 		}
 		objects := above(pts, o)
@@ -90,7 +93,7 @@ func Find(prog *cir.Program, pts *pointsto.Result, in Program, wanted func(*poin
 			continue
 		}
 		forms = append(forms, objects)
-		r := &rule{prog: prog, pts: pts, bodies: bodies, objects: objects, kept: map[place]bool{}, refused: map[place]bool{}, cells: map[inBody]map[*pointsto.Object]bool{}, written: map[*pointsto.Object]bool{}}
+		r := &rule{prog: prog, pts: pts, bodies: bodies, objects: objects, steps: &steps, kept: map[place]bool{}, refused: map[place]bool{}, cells: map[inBody]map[*pointsto.Object]bool{}, written: map[*pointsto.Object]bool{}}
 		for _, c := range pts.Copies() {
 			r.order = append(r.order, bodies[c])
 		}
@@ -157,7 +160,9 @@ func (r *rule) prove() *Proof {
 		b.leads = map[int]bool{}
 	}
 	for range maxRounds {
-		r.solve()
+		if !r.solve() {
+			return nil
+		}
 		if r.verify() {
 			continue
 		}
@@ -201,8 +206,8 @@ func (r *rule) list() {
 	}
 }
 
-// solve finds what is known everywhere, as long as it holds who is created with what, and who gets what by a join.
-func (r *rule) solve() {
+// solve finds what is known everywhere, as long as it holds who is created with what, and who gets what by a join; false: that takes too long.
+func (r *rule) solve() bool {
 	r.joins = map[place][]pointsto.Location{}
 	for _, b := range r.order {
 		b.begin()
@@ -219,6 +224,9 @@ func (r *rule) solve() {
 		for r.changed = true; r.changed; {
 			r.changed = false
 			for _, b := range r.order {
+				if *r.steps < 0 {
+					return false
+				}
 				if b.entered {
 					r.flow(b)
 				}
@@ -232,6 +240,7 @@ func (r *rule) solve() {
 			}
 		}
 	}
+	return true
 }
 
 // opens lets a function begin with nothing that is known.
