@@ -254,7 +254,7 @@ func (c *certifier) name(x *lockset.Activation, v valuenum.Value) (certificate.N
 
 // reasonOf names the reasons of package race.
 var reasonOf = map[race.Why]string{race.Suspected: certificate.Suspect, race.ReadOnly: certificate.ReadOnly, race.Atomic: certificate.Atomic,
-	race.Locked: certificate.Locked, race.Ordered: certificate.Ordered, race.Own: certificate.Own, race.Apart: certificate.Apart, race.Signalled: certificate.Signalled, race.Phased: certificate.Phased, race.Transferred: certificate.Transferred, race.Assigned: certificate.Assigned, race.Counted: certificate.Counted, race.Latched: certificate.Latched}
+	race.Locked: certificate.Locked, race.Ordered: certificate.Ordered, race.Own: certificate.Own, race.Apart: certificate.Apart, race.Signalled: certificate.Signalled, race.Phased: certificate.Phased, race.Transferred: certificate.Transferred, race.Assigned: certificate.Assigned, race.Counted: certificate.Counted, race.Latched: certificate.Latched, race.HandedOver: certificate.HandedOver}
 
 func (c *certifier) location(l *race.Location) certificate.Location {
 	o, lo, hi, freed, hidden := l.Memory()

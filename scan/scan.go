@@ -142,7 +142,7 @@ func (a *analysis) findRaces() error {
 
 // reasons are those of package race.
 var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnly, race.Atomic: Atomic, race.Locked: Locked,
-	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Transferred: ThreadLocal, race.Assigned: Atomic, race.Counted: ThreadLocal, race.Latched: Ordered}
+	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Transferred: ThreadLocal, race.Assigned: Atomic, race.Counted: ThreadLocal, race.Latched: Ordered, race.HandedOver: ThreadLocal}
 
 func (a *analysis) location(l *race.Location) *Location {
 	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}

@@ -88,6 +88,7 @@ type locations struct {
 	// transfers are those that are claimed; each is looked at when it is needed.
 	transfers []*transfer
 	counting  counting
+	handing   handing
 	latches   latches
 }
 
@@ -511,7 +512,7 @@ func (ls *locations) pairs(l *location) {
 		for _, h := range l.groups[i:] {
 			why := l.Pairs[n]
 			n++
-			if !ls.excluded(why, g, h, void) && !(why == certificate.Transferred && ls.transferred(ls.pts.Objects[l.Object], g, h)) && !(why == certificate.Counted && ls.counted(ls.pts.Objects[l.Object], g, h)) && !ls.givenFor(g, h) && l.wrong == "" {
+			if !ls.excluded(why, g, h, void) && !(why == certificate.Transferred && ls.transferred(ls.pts.Objects[l.Object], g, h)) && !(why == certificate.Counted && ls.counted(ls.pts.Objects[l.Object], g, h)) && !(why == certificate.HandedOver && ls.handedOver(ls.pts.Objects[l.Object], g, h)) && !ls.givenFor(g, h) && l.wrong == "" {
 				l.wrong, l.open = fmt.Sprintf("accesses of thread %d and thread %d are not excluded (%s)", g.Thread, h.Thread, why), true
 			}
 		}

@@ -203,6 +203,7 @@ const (
 	Assigned    = "assigned"    // handlers of signals assign to a volatile sig_atomic_t
 	Transferred = "transferred" // it belongs to one thread, or to a container whose lock is held
 	Counted     = "counted"     // one is by who holds all references to the object, the other one by who holds one
+	HandedOver  = "handed over" // each is by the thread that the object belongs to then, with all that leads there
 	Latched     = "latched"     // one thread has seen that no thread is counted any more, the other one is by a thread that is
 	Suspect     = "suspect"     // none
 )

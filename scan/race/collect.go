@@ -9,6 +9,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/check/counted"
+	"comus/check/handover"
 	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/barrier"
@@ -92,11 +93,12 @@ type collector struct {
 	prog        *cir.Program
 	transferred map[*pointsto.Object]*transfer.Proof
 	counted     []*counted.Proof // of objects that count their references
-	handles     bool             // functions of the library may be given objects of the program's as their own, as far as is known of pointers
-	tickets     bool             // a counter is taken not to begin anew
-	nowhere     bool             // some address is one that no pointer leads to
-	formats     bool             // some format of a printf is not known
-	outside     bool             // some thread accesses memory outside
+	handedOver  []*handover.Proof
+	handles     bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
+	tickets     bool // a counter is taken not to begin anew
+	nowhere     bool // some address is one that no pointer leads to
+	formats     bool // some format of a printf is not known
+	outside     bool // some thread accesses memory outside
 }
 
 // findKnown finds the objects that several threads may get the addresses of.

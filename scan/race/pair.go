@@ -29,6 +29,7 @@ const (
 	Assigned
 	Counted
 	Latched
+	HandedOver
 )
 
 // Access is an access of a location by a thread.
@@ -115,6 +116,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Transferred
 	case seen[Counted]:
 		v.why = Counted
+	case seen[HandedOver]:
+		v.why = HandedOver
 	case seen[Apart]:
 		v.why = Apart
 	case seen[Own]:
@@ -143,6 +146,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Transferred
 	case c.isCounted(g, h):
 		return Counted
+	case c.isHandedOver(g, h):
+		return HandedOver
 	case g.own && !c.owner.void[g.obj] || h.own && !c.owner.void[h.obj]:
 		return Own
 	case g.atomic && h.atomic:

@@ -77,7 +77,8 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 	if err != nil {
 		return nil, err
 	}
-	if c.findCounted(all) || found { // which may be of use for what is owned
+	found = c.findCounted(all) || found
+	if c.findHandedOver(all) || found { // which may be of use for what is owned
 		clear(c.owner.void)
 		if all, err = c.judgeAll(ctx); err != nil {
 			return nil, err
