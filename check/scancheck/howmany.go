@@ -319,18 +319,14 @@ func (v *values) total(x cir.Value, unsigned bool) (n total, ok bool) {
 		switch in := v.def(x).(type) {
 		case *cir.Convert:
 			from := v.p.prog.Model.TypeOf(in.X)
-			switch {
-			case v.sameNumber(in):
-			case unsigned && from.IsInt() && from.Signed && in.Dst.Type.IsInt() && in.Dst.Type.Bits >= from.Bits:
-			default:
-				return n, false
+			if v.sameNumber(in) || unsigned && from.IsInt() && from.Signed && in.Dst.Type.IsInt() && in.Dst.Type.Bits >= from.Bits {
+				x, unsigned = in.X, unsigned && v.sameNumber(in)
+				continue
 			}
-			x, unsigned = in.X, unsigned && v.sameNumber(in)
-			continue
 		case *cir.Binary:
 			c, isConst := in.Y.(cir.Int)
 			if !isConst || in.Op != cir.Add && in.Op != cir.Sub || !in.Dst.Type.Signed || in.Wrap || c.Hi != 0 || c.Lo > 1<<20 {
-				return n, false
+				break
 			}
 			if n.add += int64(c.Lo); in.Op == cir.Sub {
 				n.add -= 2 * int64(c.Lo)
