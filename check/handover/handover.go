@@ -6,7 +6,7 @@
 // objects change their owner only by the creation and the end of threads, which orders what the owners do: two accesses by owners are no race.
 //
 // Who is the owner is told by pointers. A pointer is known to lead into the thread's own region if it is that of a new object, the thread's argument, was loaded from an object of the
-// region, is made of such pointers, or led to the object that has the id of a thread which was joined just now. All of that ends when the region is given away: what the creator and
+// region, is made of such pointers, led to the object that has the id of a thread which was joined just now, or is the result of such a thread. All of that ends when the region is given away: what the creator and
 // its callers had before is nothing then. Where anything else is loaded from (a global, the stack, an object of others), nothing is known of the pointer, so it does not matter who has
 // copies. What objects of a region lead to is in the same region, as only such pointers are stored there: objects into which somebody may store others lead to nothing that is known.
 //
