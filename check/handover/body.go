@@ -26,7 +26,7 @@ type body struct {
 
 // state is what is known at a place.
 type state struct {
-	// own are the registers, and behind them the plain locals, that lead into the thread's region, if they lead to objects that are followed.
+	// own are the registers, and behind them the plain locals, that lead into the thread's region, if they lead to objects that are followed; and other locals that are in it.
 	own []bool
 	// of are the names of places that hold what registers hold (name.go), "" for none.
 	of []string
@@ -75,6 +75,9 @@ func (b *body) local(l *cir.Local) int { return b.Func.NumRegs + l.Index }
 // entry is what is known where a function begins.
 func (b *body) entry() *state {
 	s := &state{own: make([]bool, b.Func.NumRegs+len(b.Func.Locals)), of: make([]string, b.Func.NumRegs), cells: map[string]bool{}}
+	for _, l := range b.Func.Locals { // as of objects that begin to live
+		s.own[b.local(l)] = !b.plain[l]
+	}
 	for i, p := range b.Func.Params {
 		s.own[p.Reg.Index] = b.params[i]
 	}
@@ -178,8 +181,9 @@ func (r *rule) eachState(b *body, f func(cir.Located, *state)) {
 // follows reports whether a value may lead to an object that is followed.
 func (r *rule) follows(b *body, v cir.Value) bool {
 	x, ok := v.(*cir.Reg)
-	if !ok {
-		return false // only what is on the heap is followed
+	if !ok { // only what is on the heap and on stacks is followed
+		l, isLocal := v.(*cir.Local)
+		return isLocal && slices.ContainsFunc(r.places(b, l), func(l pointsto.Location) bool { return r.objects[l.Obj] })
 	}
 	yes, known := b.leads[x.Index]
 	if !known {
@@ -195,8 +199,13 @@ func (r *rule) places(b *body, v cir.Value) []pointsto.Location {
 
 // isOwn reports whether a value leads into the thread's region, if it leads to an object that is followed.
 func (r *rule) isOwn(b *body, s *state, v cir.Value) bool {
-	x, ok := v.(*cir.Reg)
-	return !ok || s.own[x.Index] || !r.follows(b, v)
+	switch v := v.(type) {
+	case *cir.Reg:
+		return s.own[v.Index] || !r.follows(b, v)
+	case *cir.Local:
+		return s.own[b.local(v)] || !r.follows(b, v)
+	}
+	return true
 }
 
 func (r *rule) allOwn(b *body, s *state, vs []cir.Value) bool {

@@ -6,7 +6,7 @@
 // objects change their owner only by the creation and the end of threads, which orders what the owners do: two accesses by owners are no race.
 //
 // Who is the owner is told by pointers. A pointer is known to lead into the thread's own region if it is that of a new object, the thread's argument, was loaded from an object of the
-// region, is made of such pointers, or led to the object that has the id of a thread which was joined just now. All of that ends when the region is given away: what the creator and
+// region, is made of such pointers, led to the object that has the id of a thread which was joined just now, or is the result of such a thread. All of that ends when the region is given away: what the creator and
 // its callers had before is nothing then. Where anything else is loaded from (a global, the stack, an object of others), nothing is known of the pointer, so it does not matter who has
 // copies. What objects of a region lead to is in the same region, as only such pointers are stored there: objects into which somebody may store others lead to nothing that is known.
 //
@@ -62,6 +62,8 @@ type rule struct {
 	order  []*body
 	// objects are followed. What the ones in leads hold leads into the same region.
 	objects, leads map[*pointsto.Object]bool
+	// spoilt are objects in which there may be other pointers to those that are followed than results of threads that lead into the regions of these (join.go).
+	spoilt map[*pointsto.Object]bool
 	// kept are creations of threads that are given nothing, refused are joins by which nobody gets a region.
 	kept, refused map[place]bool
 	joins         map[place][]pointsto.Location        // the ids that are joined by calls
@@ -88,7 +90,7 @@ func Find(prog *cir.Program, pts *pointsto.Result, in Program, wanted func(*poin
 		if !wanted(o) || !followed(pts, o) || len(forms) == maxProofs || steps < 0 {
 			continue
 		}
-		objects := above(pts, o)
+		objects := above(pts, bodies, o)
 		if slices.ContainsFunc(forms, func(f map[*pointsto.Object]bool) bool { return maps.Equal(f, objects) }) {
 			continue
 		}
@@ -125,17 +127,29 @@ func strange(prog *cir.Program) bool {
 // followed reports whether an object is one that the program allocates, and that code outside knows nothing of.
 func followed(pts *pointsto.Result, o *pointsto.Object) bool {
 	i, ok := o.Site.(*cir.Intrinsic)
-	return ok && i != nil && o.Func.Library && slices.Contains([]string{"malloc", "memalign", "realloc"}, o.Func.Source) && !pts.Outside(o) &&
-		!slices.ContainsFunc(pts.Kept(), func(l pointsto.Location) bool { return l.Obj == o })
+	return ok && i != nil && o.Func.Library && slices.Contains([]string{"malloc", "memalign", "realloc"}, o.Func.Source) && inside(pts, o)
 }
 
-// above returns an object with those on the heap that lead to it, and to these.
-func above(pts *pointsto.Result, o *pointsto.Object) map[*pointsto.Object]bool {
+func inside(pts *pointsto.Result, o *pointsto.Object) bool {
+	return !pts.Outside(o) && !slices.ContainsFunc(pts.Kept(), func(l pointsto.Location) bool { return l.Obj == o })
+}
+
+// onStack reports whether an object is a local of the program that has an address. Parameters that are structs are none.
+func onStack(pts *pointsto.Result, bodies map[pointsto.Copy]*body, o *pointsto.Object) bool {
+	if o.Local == nil || o.Local.Index < 0 {
+		return false
+	}
+	b := bodies[pts.Canonical(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]
+	return b != nil && !b.Func.Library && !b.plain[o.Local] && inside(pts, o)
+}
+
+// above returns an object with those on the heap and on stacks that lead to it, and to these.
+func above(pts *pointsto.Result, bodies map[pointsto.Copy]*body, o *pointsto.Object) map[*pointsto.Object]bool {
 	all := map[*pointsto.Object]bool{o: true}
 	for changed := true; changed; {
 		changed = false
 		for _, x := range pts.Objects {
-			if !all[x] && followed(pts, x) && holds(pts, x, all) {
+			if !all[x] && (followed(pts, x) || onStack(pts, bodies, x)) && holds(pts, x, all) {
 				all[x], changed = true, true
 			}
 		}
@@ -150,6 +164,7 @@ func holds(pts *pointsto.Result, o *pointsto.Object, some map[*pointsto.Object]b
 
 // prove finds out who owns the objects where they are accessed. It begins with what would be best, and takes back what is not so, until nothing is left to be taken back.
 func (r *rule) prove() *Proof {
+	r.spoilt = map[*pointsto.Object]bool{}
 	r.leads, r.holding = map[*pointsto.Object]bool{}, map[*pointsto.Object]bool{}
 	for _, o := range r.pts.Objects {
 		if holds(r.pts, o, r.objects) {

@@ -22,7 +22,7 @@ func (r *rule) step(b *body, s *state, in cir.Instr) {
 		r.store(b, s, in)
 		return
 	case *cir.LifeStart:
-		s.assign(b, in.Local, false)
+		s.assign(b, in.Local, !b.plain[in.Local])
 		return
 	case *cir.LifeEnd:
 		s.assign(b, in.Local, false)
@@ -79,11 +79,25 @@ func (r *rule) drop(b *body, addr cir.Value) {
 	}
 }
 
+// spoil notes that something else than the result of a thread is stored where a pointer leads.
+func (r *rule) spoil(b *body, addr cir.Value) {
+	for _, l := range r.places(b, addr) {
+		r.spoilObject(l.Obj)
+	}
+}
+
+func (r *rule) spoilObject(o *pointsto.Object) {
+	if r.holding[o] && !r.spoilt[o] {
+		r.spoilt[o], r.changed = true, true
+	}
+}
+
 func (r *rule) dropObject(o *pointsto.Object) {
 	if r.leads[o] {
 		delete(r.leads, o)
 		r.changed = true
 	}
+	r.spoilObject(o)
 }
 
 // load loads from an object of the region what leads into the region, too.
@@ -94,7 +108,7 @@ func (r *rule) load(b *body, s *state, in *cir.Load) {
 		s.own[x], s.of[x] = s.own[b.local(l)], nameOf(l)
 		return
 	}
-	s.own[x] = r.isOwn(b, s, in.Addr) && r.yields(b, in.Addr)
+	s.own[x] = r.isOwn(b, s, in.Addr) && r.yields(b, in.Addr) || r.isResult(b, in)
 	if name := r.cell(b, s, in.Addr, in.Access); name != "" {
 		s.own[x], s.of[x] = s.own[x] || s.cells[name], name
 	}
@@ -117,6 +131,9 @@ func (r *rule) store(b *body, s *state, in *cir.Store) {
 	if r.follows(b, in.X) && !(own && r.isOwn(b, s, in.Addr)) {
 		r.drop(b, in.Addr)
 	}
+	if r.follows(b, in.X) && !(own && r.ends(b)) {
+		r.spoil(b, in.Addr)
+	}
 	name := r.cell(b, s, in.Addr, in.Access)
 	r.overwrite(b, s, in)
 	if name != "" && own {
@@ -126,7 +143,10 @@ func (r *rule) store(b *body, s *state, in *cir.Store) {
 
 // copies is a copy of bytes.
 func (r *rule) copies(b *body, s *state, src, dst cir.Value) {
-	if slices.ContainsFunc(r.places(b, src), func(l pointsto.Location) bool { return r.holding[l.Obj] }) && !(r.yields(b, src) && r.isOwn(b, s, src) && r.isOwn(b, s, dst)) {
+	if !slices.ContainsFunc(r.places(b, src), func(l pointsto.Location) bool { return r.holding[l.Obj] }) {
+		return
+	}
+	if r.spoil(b, dst); !(r.yields(b, src) && r.isOwn(b, s, src) && r.isOwn(b, s, dst)) {
 		r.drop(b, dst)
 	}
 }
@@ -139,10 +159,12 @@ func (r *rule) intrinsic(b *body, s *state, in *cir.Intrinsic) (own bool) {
 	case cir.Resize:
 		old := in.Args[0]
 		own = r.isOwn(b, s, old)
-		if slices.ContainsFunc(r.places(b, old), func(l pointsto.Location) bool { return r.holding[l.Obj] }) && !(own && r.yields(b, old)) {
+		if slices.ContainsFunc(r.places(b, old), func(l pointsto.Location) bool { return r.holding[l.Obj] }) {
 			for _, o := range r.pts.Objects {
 				if o.Site == cir.Instr(in) && r.pts.CanonicalContext(b.Func, o.Ctx) == b.Ctx {
-					r.dropObject(o)
+					if r.spoilObject(o); !own || !r.yields(b, old) {
+						r.dropObject(o)
+					}
 				}
 			}
 		}
@@ -151,7 +173,7 @@ func (r *rule) intrinsic(b *body, s *state, in *cir.Intrinsic) (own bool) {
 		r.creates(b, s, in)
 		return false
 	case cir.HavocReachable:
-		for o := range r.objects { // order does not matter: each is judged by itself
+		for o := range r.holding { // order does not matter: each is judged by itself
 			r.dropObject(o)
 		}
 		return false
@@ -268,8 +290,8 @@ func (r *rule) call(b *body, s *state, in *cir.Call) {
 			r.enter(y)
 			hands = hands || y.hands
 		}
-		for o := range r.objects { // order does not matter: each is judged by itself
-			if r.leads[o] && r.pts.MayWrite(b.Copy, in, o) {
+		for o := range r.holding { // order does not matter: each is judged by itself
+			if (r.leads[o] || !r.spoilt[o]) && r.pts.MayWrite(b.Copy, in, o) {
 				r.dropObject(o)
 			}
 		}

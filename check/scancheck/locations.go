@@ -512,7 +512,7 @@ func (ls *locations) pairs(l *location) {
 		for _, h := range l.groups[i:] {
 			why := l.Pairs[n]
 			n++
-			if !ls.excluded(why, g, h, void) && !(why == certificate.Transferred && ls.transferred(ls.pts.Objects[l.Object], g, h)) && !(why == certificate.Counted && ls.counted(ls.pts.Objects[l.Object], g, h)) && !(why == certificate.HandedOver && ls.handedOver(ls.pts.Objects[l.Object], g, h)) && !ls.givenFor(g, h) && l.wrong == "" {
+			if !ls.excluded(why, g, h, void) && !(why == certificate.Transferred && ls.transferred(ls.pts.Objects[l.Object], g, h)) && !(why == certificate.Counted && ls.counted(ls.pts.Objects[l.Object], g, h)) && !ls.handedOver(why, ls.pts.Objects[l.Object], g, h) && !ls.givenFor(g, h) && l.wrong == "" {
 				l.wrong, l.open = fmt.Sprintf("accesses of thread %d and thread %d are not excluded (%s)", g.Thread, h.Thread, why), true
 			}
 		}
