@@ -258,7 +258,7 @@ var (
 	safeFiles  = append(slices.Clone(quietFiles), "process.c", "sched.c", "signal.c", "stdio", "unistd")
 	blockFiles = []string{"pthread.c", "pthread_cancel", "pthread_cleanup", "pthread_key", "threads.c"}
 	writeOnly  = []string{"sem_getvalue", "pthread_setcancelstate", "pthread_setcanceltype", "pthread_mutex_getprioceiling", "pthread_mutex_setprioceiling"}
-	likeOthers = []string{"pthread_create", "end_join", "pthread_key_create", "thrd_create", "thrd_join", "tss_create", "free", "calloc", "realloc", "posix_memalign"}
+	likeOthers = []string{"pthread_create", "__comus_thread_begin", "end_join", "pthread_key_create", "thrd_create", "thrd_join", "tss_create", "free", "calloc", "realloc", "posix_memalign"}
 )
 
 func inFile(pos cir.Pos, files []string) bool {

@@ -28,7 +28,7 @@ var (
 var (
 	results = map[string]bool{"sem_getvalue": true, "pthread_setcancelstate": true, "pthread_setcanceltype": true,
 		"pthread_mutex_getprioceiling": true, "pthread_mutex_setprioceiling": true}
-	plainResults = map[string]bool{"pthread_create": true, "end_join": true, "pthread_key_create": true,
+	plainResults = map[string]bool{"pthread_create": true, "__comus_thread_begin": true, "end_join": true, "pthread_key_create": true,
 		"thrd_create": true, "thrd_join": true, "tss_create": true, "free": true, "calloc": true, "realloc": true, "posix_memalign": true}
 )
 
