@@ -26,7 +26,7 @@ const latchHeader = `#include <pthread.h>
 #define GO (pthread_mutex_lock(&k), on = go, pthread_mutex_unlock(&k), on)
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, d = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER, o = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-int three = 3, alive, more, data, data2, *heap; unsigned count; unsigned char small; atomic_int pending; atomic_uint left; _Atomic bool run = true; bool go = true, ready; int told = 1;
+int three = 3, alive, more, data, data2, *heap; unsigned count; unsigned char small; atomic_int pending; atomic_uint left; _Atomic bool run = true; bool go = true, ready; int told = 1; __int128 wide = 1;
 struct pool { pthread_mutex_t m; pthread_cond_t c; int alive, data; } pool = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER }, *at;
 static void up(void) { UP }
 static void down(void) { DOWN }
@@ -152,6 +152,9 @@ var latched = []struct {
 	{"a number that is computed otherwise", "DATA UP", "", "int many = 1 + argc % 4; for (int i = 0; i < many; i++) MAKE LOCK while (alive < 1 + argc % 3) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
 	{"a number that is computed again", "DATA DOWN", "", "int many = three * argc; alive = many; argc++; many = three * argc; for (int i = 0; i < many; i++) MAKE WAIT data = 2;", false},
 	{"a number that is computed, and made small", "DATA UP", "", "int many = 300 * argc; unsigned char few = many; for (int i = 0; i < many; i++) MAKE LOCK while (alive < few) pthread_cond_wait(&c, &m); UNLOCK data = 2;", false},
+	{"a flag that is compared with more than 64 bits", "UP if ((__int128)tell() != (__int128)1 << 64) { DATA } DOWN", "", "EACH MAKE SAY(0) WAIT data = 2;", false},
+	{"a flag of more than 64 bits", "UP pthread_mutex_lock(&k); __int128 x = wide; pthread_mutex_unlock(&k); if (x != 0) { DATA } DOWN", "", "EACH MAKE pthread_mutex_lock(&k); wide = (__int128)1 << 64; pthread_mutex_unlock(&k); WAIT data = 2;", false},
+	{"compared with more than 64 bits", "DATA DOWN", "", "EACH { UP MAKE } for (;;) { LOCK int x = alive; UNLOCK if (x <= (__int128)1 << 64) break; } data = 2;", false},
 	{"a number of calloc's, one is enough", "DATA enter(at);", "", "at = calloc(1, sizeof *at); pthread_mutex_init(&at->m, 0); pthread_cond_init(&at->c, 0); EACH MAKE wait_more(at, 1); data = 2;", false},
 	{"a number that realloc leaves", "DATA enter(at);", "", "at = calloc(1, 1); at = realloc(at, sizeof *at); pthread_mutex_init(&at->m, 0); pthread_cond_init(&at->c, 0); EACH MAKE wait_more(at, n); data = 2;", false},
 	{"by what a helper is given, by two", "DATA adjust(&pool, -2);", "", "EACH { adjust(&pool, 1); adjust(&pool, 1); MAKE } drain(&pool); data = 2;", false},

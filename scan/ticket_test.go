@@ -36,6 +36,7 @@ var tickets = []struct {
 	{"main looks before it joins", "LOCK int r = next++; UNLOCK if (r >= 4) return 0; a[r] = r;", "", "other = a[1];", "", false},
 	{"counted up before", "LOCK int r = ++next; UNLOCK a[r] = r;", "", "", "", true},
 	{"written out", "LOCK int r = next; next = r + 1; UNLOCK a[r] = r;", "", "", "", true},
+	{"rows, columns that are compared with more than 64 bits", "LOCK int r = next++; UNLOCK for (int q = 0; q < 9; q++) if ((__int128)q < ((__int128)1 << 64 | 4)) a[r * 4 + q] = 1;", "", "", "", false},
 	{"not at once", "LOCK int r = next; UNLOCK LOCK next = r + 1; UNLOCK a[r] = r;", "", "", "", false},
 	{"looked at before it is drawn", "LOCK int r = next; UNLOCK a[r] = r; LOCK next++; UNLOCK", "", "", "", false},
 	{"put back", "LOCK int r = next; next = r + 1; next = r; UNLOCK a[r] = r;", "", "", "", false},

@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"math"
 	"slices"
 
 	"comus/cir"
@@ -331,10 +332,18 @@ func (d *drawer[N, T]) met(v *body, c N, r *cir.Reg) (n figure, ok bool) {
 	return n, ok
 }
 
-// signed returns a constant as its type says; large ones of 64 bits as if they were negative.
+// signed returns a constant as its type says; large ones of 64 bits as if they were negative, and of what has more bits the nearest number.
 func signed(k cir.Int) int64 {
 	n := int64(k.Lo)
-	if b := k.Type.Bits; b < 64 {
+	switch b := k.Type.Bits; {
+	case b > 64:
+		switch negative := k.Type.Signed && int64(k.Hi) < 0; {
+		case negative && (k.Hi != ^uint64(0) || n >= 0):
+			return math.MinInt64
+		case !negative && (k.Hi != 0 || n < 0):
+			return math.MaxInt64
+		}
+	case b < 64:
 		if n &= 1<<b - 1; k.Type.Signed && n>>(b-1) == 1 {
 			n -= 1 << b
 		}
