@@ -182,6 +182,10 @@ var handed = []struct {
 	{"rotated pointers", "", `x = make("a"); y = make("b"); while (n--) { struct msg *z = x; x = y; y = z; pthread_create(&t, 0, work, x); x = make("c"); }`, false},
 	{"a field that is exchanged", "", `while (n--) { x = make("a"); s = __atomic_exchange_n(&x->text, strdup("b"), 5); keep = x->text; pthread_create(&t, 0, work, x); keep[0] = 1; }`, false},
 	{"a recursion", "static void go(struct msg *x, int k) { pthread_t t; if (k) go(x, k - 1); pthread_create(&t, 0, work, x); }", `go(make("a"), n);`, false},
+	{"a store that changes what its place is called by", "", `x = make("a"); struct item h, *o = push(0, 1), *z; h.next = &h; pthread_create(&t, 0, inner, o); z = push(o, 2); h.next->next = z; h.next->next->v = 1;`, false},
+	{"an array that changes what its place is called by", "", `void *v[4]; struct item *o = push(0, 1), *z; pthread_create(&t, 0, inner, o); z = push(o, 2); z->next = o; v[1] = v; ((void **)v[1])[1] = z; ((struct item *)((void **)v[1])[1])->next->v = 1;`, false},
+	{"a compound literal, again", "static void *deep(void *a) { **(int **)a = 1; return 0; }", `int **w, k = 0; again: w = &(int *){ malloc(4) }; pthread_create(&t, 0, deep, w); if (k++ < 2) goto again; for (;;) ;`, false},
+	{"an address behind null", "", `x = make("a"); char *z = 0; y = (struct msg *)(z + (uintptr_t)x); pthread_create(&t, 0, work, x); y->text[0] = 1;`, false},
 	{"before the others end", "", `x = make("a"); pthread_create(&x->id, 0, work, x); pthread_create(&t, 0, none, 0); pthread_join(t, 0); x->text[0] = 1;`, false},
 }
 

@@ -28,6 +28,8 @@ type body struct {
 type state struct {
 	// own are the registers, and behind them the plain locals, that lead into the thread's region, if they lead to objects that are followed; and other locals that are in it.
 	own []bool
+	// dead are the locals that have not begun to live, or live no more: one that begins to live again before that is the same object, as a compound literal that control gets to again.
+	dead []bool
 	// of are the names of places that hold what registers hold (name.go), "" for none.
 	of []string
 	// cells are the names of places in memory that hold such pointers.
@@ -74,8 +76,9 @@ func (b *body) local(l *cir.Local) int { return b.Func.NumRegs + l.Index }
 
 // entry is what is known where a function begins.
 func (b *body) entry() *state {
-	s := &state{own: make([]bool, b.Func.NumRegs+len(b.Func.Locals)), of: make([]string, b.Func.NumRegs), cells: map[string]bool{}}
+	s := &state{own: make([]bool, b.Func.NumRegs+len(b.Func.Locals)), dead: make([]bool, len(b.Func.Locals)), of: make([]string, b.Func.NumRegs), cells: map[string]bool{}}
 	for _, l := range b.Func.Locals { // as of objects that begin to live
+		s.dead[l.Index] = true
 		s.own[b.local(l)] = !b.plain[l]
 	}
 	for i, p := range b.Func.Params {
@@ -85,7 +88,7 @@ func (b *body) entry() *state {
 }
 
 func (s *state) clone() *state {
-	return &state{slices.Clone(s.own), slices.Clone(s.of), maps.Clone(s.cells)}
+	return &state{slices.Clone(s.own), slices.Clone(s.dead), slices.Clone(s.of), maps.Clone(s.cells)}
 }
 
 // meet keeps what another state knows, too. It reports whether something is known no more.
@@ -93,6 +96,11 @@ func (s *state) meet(t *state) (changed bool) {
 	for i := range s.own {
 		if s.own[i] && !t.own[i] {
 			s.own[i], changed = false, true
+		}
+	}
+	for i := range s.dead {
+		if s.dead[i] && !t.dead[i] {
+			s.dead[i], changed = false, true
 		}
 	}
 	for i := range s.of {
@@ -221,6 +229,10 @@ func (r *rule) owned(b *body, s *state, in cir.Located) bool {
 		add(in.Addr)
 	case *cir.Store:
 		add(in.Addr)
+	case *cir.LifeStart:
+		add(in.Local)
+	case *cir.LifeEnd:
+		add(in.Local)
 	case *cir.Copy:
 		vs = []cir.Value{in.Dst, in.Src}
 	case *cir.Fill:

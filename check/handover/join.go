@@ -18,7 +18,7 @@ func (r *rule) join(b *body, s *state, in *cir.Call) {
 	if !direct || !f.Library || f.Source != "pthread_join" || len(in.Args) == 0 || r.refused[at] {
 		return
 	}
-	load, base := b.idOf(in.Args[0].X)
+	load, base := r.idOf(b, in.Args[0].X)
 	if load == nil || !r.follows(b, base) {
 		return
 	}
@@ -38,7 +38,7 @@ func (r *rule) join(b *body, s *state, in *cir.Call) {
 }
 
 // idOf returns the load of an id, and the pointer to the object that it is loaded from.
-func (b *body) idOf(v cir.Value) (*cir.Load, *cir.Reg) {
+func (r *rule) idOf(b *body, v cir.Value) (*cir.Load, *cir.Reg) {
 	load, ok := b.def(v).(*cir.Load)
 	if !ok || load.Bits != nil || load.Volatile {
 		return nil, nil
@@ -47,6 +47,9 @@ func (b *body) idOf(v cir.Value) (*cir.Load, *cir.Reg) {
 	for {
 		switch in := b.def(addr).(type) {
 		case *cir.Offset:
+			if in.Index != nil && r.follows(b, in.Index) {
+				return nil, nil
+			}
 			addr = in.P
 			continue
 		case *cir.Convert:
@@ -86,7 +89,7 @@ func (r *rule) tells(ids []pointsto.Location) bool {
 	for _, b := range r.order {
 		r.eachState(b, func(in cir.Located, s *state) {
 			i, ok := in.(cir.Instr)
-			if !ok || !all || !r.writes(b, i, ids) || zeros(b, i) {
+			if !ok || !all || !r.writes(b, i, ids) || r.zeros(b, i) {
 				return
 			}
 			store, isStore := i.(*cir.Store)
@@ -147,10 +150,13 @@ func (r *rule) meet(x pointsto.Location, size int64, id pointsto.Location) bool 
 }
 
 // zeros reports whether all that an instruction writes is zeros: nobody joins those.
-func zeros(b *body, in cir.Instr) bool {
+func (r *rule) zeros(b *body, in cir.Instr) bool {
 	v := cir.Value(nil)
 	switch in := in.(type) {
 	case *cir.Store:
+		if r.prog.Model.SizeOf(in.Type) < int64(r.prog.Model.PointerBits/8) { // a part of an id
+			return false
+		}
 		v = in.X
 	case *cir.Fill:
 		if v = in.Byte; b.Func.Library && b.Func.Source == "memset" && b.Ctx.Call != nil && len(b.Ctx.Call.Args) == 3 {

@@ -19,22 +19,27 @@ func nameOf(l *cir.Local) string { return fmt.Sprintf("l%d", l.Index) }
 
 func isLocal(name string) bool { return name[0] == 'l' }
 
-// cell returns the name of the place that an access goes to, "" if it has none.
-func (r *rule) cell(b *body, s *state, addr cir.Value, a cir.Access) string {
+// cell returns the name of the place that an access goes to, "" if it has none, and the objects that have what its address is made of.
+func (r *rule) cell(b *body, s *state, addr cir.Value, a cir.Access) (name string, of map[*pointsto.Object]bool) {
 	if !b.first || !a.Type.IsPointer() || a.Bits != nil || a.Volatile || a.Order != cir.Plain {
-		return ""
+		return "", nil
 	}
 	on := map[*pointsto.Object]bool{}
 	name, ok := r.made(b, s, addr, on)
 	if !ok || !r.firsts(b, addr) {
-		return ""
+		return "", nil
 	}
+	of = maps.Clone(on)
 	for _, l := range r.places(b, addr) {
 		on[l.Obj] = true
 	}
 	name = "m" + name
-	r.cells[inBody{b, name}] = on
-	return name
+	key := inBody{b, name}
+	if r.cells[key] == nil {
+		r.cells[key] = on
+	}
+	maps.Copy(r.cells[key], on)
+	return name, of
 }
 
 // inBody is a name in a function.
@@ -54,7 +59,7 @@ func (r *rule) made(b *body, s *state, v cir.Value, on map[*pointsto.Object]bool
 	case *cir.Global:
 		return "&" + v.Name, !v.ThreadLocal
 	case cir.Int:
-		return fmt.Sprintf("%d:%d", v.Lo, v.Hi), true
+		return fmt.Sprintf("%s %d:%d", v.Type, v.Lo, v.Hi), true
 	case *cir.Reg:
 		if of := s.of[v.Index]; of != "" {
 			maps.Copy(on, r.cells[inBody{b, of}])

@@ -22,10 +22,13 @@ func (r *rule) step(b *body, s *state, in cir.Instr) {
 		r.store(b, s, in)
 		return
 	case *cir.LifeStart:
-		s.assign(b, in.Local, !b.plain[in.Local])
+		i := b.local(in.Local)
+		s.assign(b, in.Local, !b.plain[in.Local] && (s.dead[in.Local.Index] || s.own[i]))
+		s.dead[in.Local.Index] = false
 		return
 	case *cir.LifeEnd:
 		s.assign(b, in.Local, false)
+		s.dead[in.Local.Index] = true
 		return
 	case *cir.Copy:
 		r.copies(b, s, in.Src, in.Dst)
@@ -109,7 +112,7 @@ func (r *rule) load(b *body, s *state, in *cir.Load) {
 		return
 	}
 	s.own[x] = r.isOwn(b, s, in.Addr) && r.yields(b, in.Addr) || r.isResult(b, in)
-	if name := r.cell(b, s, in.Addr, in.Access); name != "" {
+	if name, _ := r.cell(b, s, in.Addr, in.Access); name != "" {
 		s.own[x], s.of[x] = s.own[x] || s.cells[name], name
 	}
 }
@@ -134,11 +137,17 @@ func (r *rule) store(b *body, s *state, in *cir.Store) {
 	if r.follows(b, in.X) && !(own && r.ends(b)) {
 		r.spoil(b, in.Addr)
 	}
-	name := r.cell(b, s, in.Addr, in.Access)
+	name, of := r.cell(b, s, in.Addr, in.Access)
 	r.overwrite(b, s, in)
-	if name != "" && own {
-		s.cells[name] = true
+	if name == "" || !own {
+		return
 	}
+	for o := range of { // order does not matter: each is judged by itself
+		if r.pts.MayWrite(b.Copy, in, o) { // the name means another place behind the store
+			return
+		}
+	}
+	s.cells[name] = true
 }
 
 // copies is a copy of bytes.

@@ -229,6 +229,9 @@ func (a *analysis) instr(x *instance, in cir.Instr) {
 				shift += int64(c.Lo) * in.Scale
 			} else {
 				step = in.Scale
+				if in.Scale == 1 && a.prog.Model.TypeOf(in.Index).Bits >= a.prog.Model.PointerBits { // an address behind null, perhaps
+					a.arithmetic(x, in.Index, in.Dst)
+				}
 			}
 		}
 		a.along(a.value(x, in.P), edge{to: a.reg(x, in.Dst), shift: shift, step: step, count: in.Len, of: in.Of, at: in.At})
