@@ -18,6 +18,7 @@ type piece struct {
 	lo, hi int64 // of what would be element 0
 	parent bool  // accessed by the thread that creates it, in the turn in which it does so later
 	puts   bool  // of an element of a ring: the thread puts it in
+	exact  exactness
 }
 
 type pieceKind struct {
@@ -297,7 +298,7 @@ func (g *gift) elementBy(w *way) *piece {
 	if w == nil || w.key == nil || w.wide {
 		return nil
 	}
-	p := &piece{pieceKind: pieceKind{create: g.create, stride: w.stride, add: w.key.add}, lo: w.lo, hi: w.hi}
+	p := &piece{pieceKind: pieceKind{create: g.create, stride: w.stride, add: w.key.add}, lo: w.lo, hi: w.hi, exact: w.key.exact}
 	return p.on(g.f.baseOf(w.base, g.loop))
 }
 

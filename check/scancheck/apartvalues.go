@@ -8,8 +8,41 @@ import (
 
 // term says that the lowest bits of a value are those of what a thread is given, or of a loop's number at the beginning of the turn, plus a constant.
 type term struct {
-	bits int
-	add  int64
+	bits  int
+	add   int64
+	exact exactness
+}
+
+// exactness says whether a value is the number itself in all the bits that an address has, and not one that has some bits in common with it: as a number with a sign, or without one.
+type exactness uint8
+
+const (
+	inexact exactness = iota
+	withSign
+	withoutSign
+)
+
+// exactAs returns how exact the load of a number is.
+func exactAs(of cir.Type, size int64) exactness {
+	switch {
+	case int64(of.Bits) != size*8:
+		return inexact
+	case of.Signed || of.Bits == 64:
+		return withSign
+	}
+	return withoutSign
+}
+
+// after returns what a conversion leaves of it.
+func (e exactness) after(from, to cir.Type) exactness {
+	switch {
+	case to.Bits < from.Bits,
+		to.Bits == from.Bits && from.Signed != to.Signed && to.Bits != 64,
+		to.Bits > from.Bits && from.Signed && !to.Signed && to.Bits != 64,
+		to.Bits > from.Bits && from.Signed != (e == withSign):
+		return inexact
+	}
+	return e
 }
 
 // values are how registers of a function get their values. Locals that are private and stored to once are as good as registers where they hold that.
@@ -135,7 +168,7 @@ func (v *values) term(x cir.Value, g *gift, facts []*term) (t term, ok bool) {
 			return t, false
 		}
 		if g != nil && in.Addr == cir.Value(g.loop.local) {
-			return term{bits: in.Type.Bits}, !in.Volatile && v.beforeChange(g.loop, in)
+			return term{bits: in.Type.Bits, exact: exactAs(in.Type, g.loop.local.Size)}, !in.Volatile && v.beforeChange(g.loop, in)
 		}
 		var stop *cir.Block
 		if g != nil {
@@ -147,7 +180,9 @@ func (v *values) term(x cir.Value, g *gift, facts []*term) (t term, ok bool) {
 		if s == nil {
 			return t, false
 		}
-		t, ok = v.term(s.X, g, facts)
+		if t, ok = v.term(s.X, g, facts); s.Type != in.Type {
+			t.exact = inexact
+		}
 		return t.in(in.Type, ok)
 	case *cir.Convert:
 		from := v.p.prog.Model.TypeOf(in.X)
@@ -155,6 +190,7 @@ func (v *values) term(x cir.Value, g *gift, facts []*term) (t term, ok bool) {
 			return t, false
 		}
 		t, ok = v.term(in.X, g, facts)
+		t.exact = t.exact.after(from, in.Dst.Type)
 		return t.in(in.Dst.Type, ok)
 	case *cir.Offset:
 		if in.Index != nil {
@@ -168,7 +204,9 @@ func (v *values) term(x cir.Value, g *gift, facts []*term) (t term, ok bool) {
 		if !isConst || in.Op != cir.Add && in.Op != cir.Sub {
 			return t, false
 		}
-		t, ok = v.term(in.X, g, facts)
+		if t, ok = v.term(in.X, g, facts); in.Dst.Type.Bits != 64 && (!in.Dst.Type.Signed || in.Wrap) {
+			t.exact = inexact // it may begin anew
+		}
 		if n := int64(c.Lo); in.Op == cir.Add {
 			t.add += n
 		} else {

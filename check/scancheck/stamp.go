@@ -46,12 +46,12 @@ func (ls *locations) stamped(g *gift, t *thread, c int, load *cir.Load) stamp {
 }
 
 func (ls *locations) findStamp(g *gift, t *thread, c int, load *cir.Load) (none stamp) {
-	if g.at == nil || g.at.whole() || load.Bits != nil || !load.Type.IsPointer() && (!load.Type.IsInt() || load.Type == cir.Bool || load.Type.Bits < g.bits) {
+	if g.at == nil || g.at.whole() || g.at.exact == inexact || load.Bits != nil || !load.Type.IsPointer() && (!load.Type.IsInt() || load.Type == cir.Bool || load.Type.Bits < g.bits) {
 		return none
 	}
 	size := ls.prog.Model.SizeOf(load.Type)
 	p := ls.kidsPiece(g, (&access{t: t, copy: c}).address(load, load.Addr, size), size)
-	if p == nil || p.parent || p.pieceKind != g.at.pieceKind || p.hi-p.lo != size || !ls.baseStays(g, g.loop, p.pieceKind) || ls.comesAgain(g.parent, g.node.copy) {
+	if p == nil || p.parent || p.pieceKind != g.at.pieceKind || p.hi-p.lo != size || size > g.at.stride || !ls.baseStays(g, g.loop, p.pieceKind) || ls.comesAgain(g.parent, g.node.copy) {
 		return none
 	}
 	to := ls.pts.Places(ls.copies[c].Func, ls.copies[c].Ctx, load.Addr)
@@ -120,7 +120,8 @@ func (ls *locations) puts(g *gift, t *thread, m int, in cir.Instr, p *piece, of 
 			q.lo, q.hi = p.lo, p.hi
 		}
 	}
-	if q == nil || x == nil || q.pieceKind != p.pieceKind || q.lo != p.lo || q.hi != p.hi || !ls.baseStays(g, h.loop, q.pieceKind) {
+	// The element is the thread's own, and not one whose number has some bits in common with its number.
+	if q == nil || x == nil || q.exact != g.at.exact || q.pieceKind != p.pieceKind || q.lo != p.lo || q.hi != p.hi || !ls.baseStays(g, h.loop, q.pieceKind) {
 		return what, false, false
 	}
 	if of.IsPointer() {

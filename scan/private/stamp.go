@@ -53,7 +53,7 @@ func (r *Result) findStamp(g *group, n *thread.Node, load *cir.Load) (none stamp
 	}
 	size := r.model.SizeOf(load.Type)
 	p := r.childs(g, n, r.function(n), load.Addr, size, func(*cir.Offset) int64 { return -1 })
-	if p == nil || p.Kind != g.given.Kind || p.Hi-p.Lo != size || !r.baseStays(g, g.loop, p.Kind.Base) || r.comesAgain(g.t.Parent, g.node) {
+	if p == nil || p.Kind != g.given.Kind || p.Hi-p.Lo != size || size > p.Kind.Stride || !r.baseStays(g, g.loop, p.Kind.Base) || r.comesAgain(g.t.Parent, g.node) {
 		return none
 	}
 	to := r.pts.Places(n.Fn, n.Ctx, load.Addr)
