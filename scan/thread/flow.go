@@ -55,6 +55,19 @@ type flow struct {
 	// batches are loops that create threads, with loops that join them.
 	batches []*batch
 	tallies []*tally
+	// makes is what instructions create, which stays the same: it is asked for each time that control gets there.
+	makes map[makesAt]creation
+}
+
+// makesAt is an instruction of a node that creates threads, and creation the identities of these.
+type makesAt struct {
+	n  *Node
+	in cir.Instr
+}
+
+type creation struct {
+	kids []*Thread
+	adds Set
 }
 
 // known is what is known of a node in a thread.
@@ -65,7 +78,7 @@ type known struct {
 }
 
 func newFlow(r *Result, t *Thread) *flow {
-	f := &flow{r: r, t: t, nodes: t.reach(r.graph), at: map[*Node]*known{}, callers: map[*Node][]*Node{}, born: map[*Thread]Set{}}
+	f := &flow{r: r, t: t, nodes: t.reach(r.graph), at: map[*Node]*known{}, callers: map[*Node][]*Node{}, born: map[*Thread]Set{}, makes: map[makesAt]creation{}}
 	for _, n := range f.nodes {
 		f.at[n] = &known{}
 		for _, b := range n.Fn.Blocks {
@@ -150,7 +163,7 @@ func (f *flow) descendants() (s Set) {
 
 // effectOf returns what an instruction of a node does.
 func (f *flow) effectOf(n *Node, in cir.Instr) effect {
-	e := f.creations(n, in)
+	e := effect{adds: f.created(n, in).adds}
 	if f.r.graph.lands(in) {
 		e.adds = e.adds.or(f.descendants().minus(Set{}.with(f.t.Index)))
 	}
@@ -174,14 +187,6 @@ func (f *flow) effectOf(n *Node, in cir.Instr) effect {
 	return e.then(one).then(f.talliedBehind(n, call))
 }
 
-// creations returns what an instruction does by creating threads itself.
-func (f *flow) creations(n *Node, in cir.Instr) (e effect) {
-	for _, k := range f.created(n, in) {
-		e.adds = e.adds.with(k.Index)
-	}
-	return e
-}
-
 // reaches reports whether the thread may run a node.
 func (f *flow) reaches(n *Node) bool {
 	k := f.at[n]
@@ -189,19 +194,28 @@ func (f *flow) reaches(n *Node) bool {
 }
 
 // created returns the identities that an instruction itself creates.
-func (f *flow) created(n *Node, in cir.Instr) (ks []*Thread) {
-	for _, root := range n.creates[in] {
-		group := in
-		if n.Fn.Library && n.Ctx.Call != nil {
-			group = n.Ctx.Call
-		}
+func (f *flow) created(n *Node, in cir.Instr) (c creation) {
+	roots := n.creates[in]
+	if len(roots) == 0 {
+		return c
+	}
+	at := makesAt{n, in}
+	if c, known := f.makes[at]; known {
+		return c
+	}
+	group := in
+	if n.Fn.Library && n.Ctx.Call != nil {
+		group = n.Ctx.Call
+	}
+	for _, root := range roots {
 		for _, s := range startsOf(root) {
 			if k := f.r.kids[kidKey{f.t, group, s}]; k != nil {
-				ks = append(ks, k)
+				c.kids, c.adds = append(c.kids, k), c.adds.with(k.Index)
 			}
 		}
 	}
-	return ks
+	f.makes[at] = c
+	return c
 }
 
 // summary returns what a call of a node does.
@@ -266,7 +280,7 @@ func (f *flow) spread(n *Node) {
 		if !ok {
 			return
 		}
-		for _, k := range f.created(n, in) {
+		for _, k := range f.created(n, in).kids {
 			f.born[k] = f.born[k].or(s)
 		}
 		switch in := in.(type) {

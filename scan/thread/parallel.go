@@ -149,9 +149,9 @@ func (r *Result) Concurrent(t *Thread, running Set, u *Thread, also Set) bool {
 	case t.Delivers():
 		t, running = u, also
 	}
-	var any Set
+	any := make(Set, len(r.Threads)/64+1)
 	for _, k := range r.Threads {
-		any = any.with(k.Index)
+		any[k.Index/64] |= 1 << (k.Index % 64)
 	}
 	return slices.ContainsFunc(r.Threads, func(k *Thread) bool { return !k.Delivers() && r.Parallel(t, running, k, any) })
 }
