@@ -229,11 +229,12 @@ func (r *rule) stays(begin []*body) bool {
 // What a thread returns is in its region at its end. The model of the library keeps that in an object that begins with the thread: run stores it, and
 // end_join reads it for who has joined the thread, and has its region then.
 
-// ends reports whether a function stores the result of a thread, which gives nothing away after that.
+// ends reports whether a function stores the result of a thread, which is seen to give nothing away after that.
 func (r *rule) ends(b *body) bool {
 	if !b.Func.Library || b.Func.Source != "run" && b.Func.Source != "run_c11" {
 		return false
 	}
+	seen := false
 	for _, at := range b.Func.Blocks {
 		for _, in := range at.Instrs {
 			call, ok := in.(*cir.Call)
@@ -241,12 +242,16 @@ func (r *rule) ends(b *body) bool {
 				continue
 			}
 			f, direct := call.Callee.(*cir.Func)
-			if direct && f.Source == "__comus_thread_end" && slices.ContainsFunc(r.pts.Called(b.Copy, call), func(c pointsto.Copy) bool { return r.bodies[c].hands }) {
+			if !direct || f.Source != "__comus_thread_end" {
+				continue
+			}
+			seen = true
+			if slices.ContainsFunc(r.pts.Called(b.Copy, call), func(c pointsto.Copy) bool { return r.bodies[c].hands }) {
 				return false
 			}
 		}
 	}
-	return true
+	return seen
 }
 
 // isResult reports whether a load is that of what a thread has returned which was joined just now.

@@ -60,13 +60,7 @@ func (c *collector) findCounted(all []*judged) bool {
 	if c.prog == nil || c.threads.Unknown {
 		return false
 	}
-	wanted := map[*pointsto.Object]bool{}
-	for _, s := range all {
-		if o := s.p.obj; s.why == Suspected && o != nil && (s.p.state == "" || s.p.state == freed) {
-			wanted[o] = true
-		}
-	}
-	if len(wanted) > 0 {
+	if wanted := suspected(all); len(wanted) > 0 {
 		c.counted = counted.Find(c.prog, c.pts, inThreads{c}, func(o *pointsto.Object) bool { return wanted[o] }, nil)
 	}
 	if len(c.counted) > 0 { // which may be of use for what locks protect

@@ -160,6 +160,17 @@ func (s segment) owned(of map[*pointsto.Object]bool) bool {
 	return slices.ContainsFunc(s.groups, func(g *group) bool { return g.own && of[g.obj] })
 }
 
+// suspected returns the objects of which there are suspects.
+func suspected(all []*judged) map[*pointsto.Object]bool {
+	objects := map[*pointsto.Object]bool{}
+	for _, s := range all {
+		if o := s.p.obj; s.why == Suspected && o != nil && (s.p.state == "" || s.p.state == freed) {
+			objects[o] = true
+		}
+	}
+	return objects
+}
+
 // before orders places: objects as package pointsto does, then the library's states by their names.
 func before(p, q place) bool {
 	switch {
