@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"comus/check/scancheck"
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/lockset"
@@ -25,8 +26,8 @@ type certifier struct {
 	threads *thread.Result
 }
 
-// certify returns the certificate of what was found.
-func (a *analysis) certify(locations []*race.Location, transfers []*transfer.Proof) *certificate.Certificate {
+// begin returns a certificate with what is claimed of copies of functions and of threads, and who goes on with it.
+func (a *analysis) begin() (*certifier, *certificate.Certificate) {
 	c := &certifier{a: a, places: map[cir.Located]certificate.Place{}, copies: map[pointsto.Copy]int{}, acts: map[*lockset.Activation]int{}, threads: a.threads}
 	out := &certificate.Certificate{Version: certificate.Version}
 	for _, f := range a.prog.Funcs {
@@ -49,6 +50,25 @@ func (a *analysis) certify(locations []*race.Location, transfers []*transfer.Pro
 	for _, t := range a.threads.Threads {
 		out.Threads = append(out.Threads, c.thread(t))
 	}
+	return c, out
+}
+
+// rules returns the checker's rules for the threads that were found, nil if they cannot be asked about this program, and the number that a node's copy has there.
+func (a *analysis) rules() (*scancheck.Rules, func(*thread.Node) int) {
+	if a.threads.Single() {
+		return nil, nil
+	}
+	c, claims := a.begin()
+	r, err := scancheck.NewRules(a.prog, a.pts, claims)
+	if err != nil { // more threads than the checker tells apart
+		return nil, nil
+	}
+	return r, func(n *thread.Node) int { return c.copies[n.Copy()] }
+}
+
+// certify returns the certificate of what was found.
+func (a *analysis) certify(locations []*race.Location, transfers []*transfer.Proof) *certificate.Certificate {
+	c, out := a.begin()
 	out.Activations = c.activations()
 	for _, l := range locations {
 		out.Locations = append(out.Locations, c.location(l))

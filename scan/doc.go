@@ -10,10 +10,11 @@
 //   - thread: which threads there are, and which of them live when an access is made;
 //   - valuenum and lockset: which locks are held there (lockset analysis), named relative to what is accessed, by value numbering: p->lock protects p->data;
 //   - escape: which objects have not escaped from the thread that made them (escape analysis);
-//   - private: which elements and objects are private to one thread of many;
 //   - transfer: objects whose ownership containers under locks transfer from thread to thread;
-//   - happensbefore and barrier: what else orders accesses: flags, semaphores, pthread_once, and the phases between barriers;
 //   - race: which pairs of accesses are left.
+//
+// The checker (check/scancheck) finds out itself which elements and objects belong to one thread of many, and what flags, semaphores, pthread_once, barriers and
+// counters of threads order. So race asks it, and what it does not find is not claimed.
 //
 // Beside these, slice reduces a program to what all this looks at, and directed looks for executions that show a suspect, by directed testing.
 //

@@ -7,12 +7,9 @@ import (
 	"time"
 
 	"comus/cir"
-	"comus/scan/barrier"
 	"comus/scan/escape"
-	"comus/scan/happensbefore"
 	"comus/scan/lockset"
 	"comus/scan/pointsto"
-	"comus/scan/private"
 	"comus/scan/race"
 	"comus/scan/thread"
 )
@@ -124,9 +121,8 @@ func (a *analysis) findLocks() (err error) {
 
 func (a *analysis) findRaces() error {
 	a.escape = a.locks.Escape()
-	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Escape: a.escape, Private: private.Analyse(a.prog, a.pts, a.threads),
-		HappensBefore: happensbefore.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
-		Prog: a.prog, Done: a.done("races")})
+	rules, copyOf := a.rules()
+	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Escape: a.escape, Rules: rules, CopyOf: copyOf, Prog: a.prog, Done: a.done("races")})
 	if err != nil {
 		return err
 	}

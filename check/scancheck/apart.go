@@ -441,6 +441,14 @@ func (ls *locations) noteWrite(v *visit, o *pointsto.Object, bytes extent) {
 	ls.gifts.writes[o][w] = ls.gifts.writes[o][w].or(v.running)
 }
 
+// writesTo returns the writes of a global, or of an object with a barrier, with what may be running then.
+func (ls *locations) writesTo(o *pointsto.Object) map[written]set {
+	if ls.unnoted != nil {
+		ls.unnoted(o)
+	}
+	return ls.gifts.writes[o]
+}
+
 // steady reports whether nobody writes the global that holds the base of a piece while a thread may be running.
 func (ls *locations) steady(p *piece, t *thread) bool {
 	if p.cell == nil || p.parent {
@@ -450,7 +458,7 @@ func (ls *locations) steady(p *piece, t *thread) bool {
 		if o.Global != p.cell {
 			continue
 		}
-		for w, running := range ls.gifts.writes[o] {
+		for w, running := range ls.writesTo(o) {
 			if w.bytes.meets(cellOf(o, p.off, 8)) && (t.desc.has(w.t.index) || ls.parallel(w.t, running, t, set{})) {
 				return false
 			}
@@ -470,7 +478,7 @@ func cellOf(o *pointsto.Object, off, size int64) extent {
 
 // apart reports whether two groups access what belongs to different threads, or one of them nothing of the location.
 func (ls *locations) apart(g, h *group) bool {
-	if g.piece == notThere || h.piece == notThere || g.t == h.t && g.lead != nil && h.lead != nil && g.lead.Same(*h.lead) {
+	if g.piece == notThere || h.piece == notThere || g.t == h.t && g.at != nil && h.at != nil && g.at.lead.Same(h.at.lead) {
 		return true
 	}
 	return g.piece.apartFrom(h.piece) && (g.piece.given == nil || g.t == h.t) && ls.steady(g.piece, g.t) && ls.steady(h.piece, h.t) && ls.drawn(g.piece, g.t) && ls.drawn(h.piece, h.t) && ls.ringed(g, h)

@@ -506,8 +506,8 @@ func (v *values) baseOf(x cir.Value, l *counter) (b base, ok bool) {
 		return base{name: fmt.Sprintf("local %d", x.Index)}, l != nil
 	}
 	if load, ok := v.def(x).(*cir.Load); ok {
-		if g, ok := load.Addr.(*cir.Global); ok && load.Bits == nil && load.Type.IsPointer() && (l == nil || l.inside[v.blocks[load]]) {
-			return base{"in " + g.Name, g, 0}, !g.ThreadLocal
+		if g, off, ok := v.globalAt(load.Addr); ok && load.Bits == nil && load.Type.IsPointer() && (l == nil || l.inside[v.blocks[load]]) {
+			return base{fmt.Sprintf("in %s at %d", g.Name, off), g, off}, !g.ThreadLocal
 		}
 		if held, ok := load.Addr.(*cir.Local); ok && l != nil && v.locals[held] && l.inside[v.blocks[load]] {
 			for x := range l.inside {

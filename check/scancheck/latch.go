@@ -118,10 +118,10 @@ func (p latchThreads) Covers(ts []*thread, c int, number cir.Value) bool {
 
 // latched reports whether accesses of one of two groups come before those of the other one by a counter of threads.
 func (ls *locations) latched(g, h *group) bool {
-	if !g.timed || !h.timed || g.t == h.t {
+	if g.at == nil || h.at == nil || g.t == h.t {
 		return false
 	}
-	return ls.latches.found.Ordered(g.times, h.times, func(i int) bool {
+	return ls.latches.found.Ordered(g.at.times, h.at.times, func(i int) bool {
 		if ls.latches.broken[i] {
 			return false
 		}

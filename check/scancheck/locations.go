@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/pointsto"
@@ -36,15 +35,10 @@ type group struct {
 	// piece is what all accesses go to that were looked at, if each thread has one of its own; pieced tells that there was one.
 	piece  *piece
 	pieced bool
-	// when is what has happened at all accesses that were looked at; timed tells that there was one.
-	when  happened
-	timed bool
-	times ticket.Times // what latches say of all of them
+	// at is what is known of when all accesses were made that were looked at; nil: there was none.
+	at *moment
 	// relaxed tells that one of its accesses is an atomic one that does not synchronise.
 	relaxed bool
-	// waited is how often the thread may have waited at each barrier; lead, why there is only one that makes the accesses.
-	waited []count
-	lead   *ticket.Lead
 }
 
 // groupLock is a lock that all accesses of a group hold.
@@ -90,6 +84,9 @@ type locations struct {
 	counting  counting
 	handing   handing
 	latches   latches
+	// unnoted is called before the writes of an object are asked for, where they are noted only then; nil: all are noted.
+	unnoted func(*pointsto.Object)
+	under   map[*pointsto.Object][]*pointsto.Object
 }
 
 // spoil is a write to a lock that is none of its operations.
@@ -103,7 +100,7 @@ type spoil struct {
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*pointsto.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), latches: newLatches(c), hidden: newHiddenState(), assumed: assumed{}}
+		spoils: map[*pointsto.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), latches: newLatches(c), hidden: newHiddenState(), assumed: assumed{}, under: map[*pointsto.Object][]*pointsto.Object{}}
 	for i := range c.Transfers {
 		ls.transfers = append(ls.transfers, &transfer{Transfer: &c.Transfers[i]})
 	}
@@ -269,9 +266,33 @@ type visit struct {
 
 // visit looks at what a thread accesses by an instruction of a copy.
 func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
-	cp := ls.copies[c]
 	ls.noteSpoils(t, c, in, running)
 	ls.assumed.by(ls, c, in)
+	if call, ok := in.(*cir.Call); ok {
+		ls.useStates(t, c, call, running)
+	}
+	v := visit{t: t, copy: c, in: in, running: running}
+	for _, x := range ls.accessed(c, in) {
+		v.sync = x.sync
+		ls.memory(ls.copies[c], x.touch, func(l pointsto.Location, bytes extent) {
+			if !librarys(l.Obj, ls.copies[c].Func) {
+				ls.at(&v, x.touch, l, bytes, x.ptr, x.arg)
+			}
+		})
+	}
+}
+
+// accessed is a touch with the number of the pointer among the instruction's, and of the argument that it is; -1: none. sync tells that it is of what threads
+// synchronise by, within the library.
+type accessed struct {
+	touch
+	ptr, arg int
+	sync     bool
+}
+
+// accessed returns what an instruction of a copy accesses, with what code outside of the program does when it is called.
+func (ls *locations) accessed(c int, in cir.Located) (list []accessed) {
+	cp := ls.copies[c]
 	ts := ls.touches(in, cp)
 	ls.formats(cp, in, ts)
 	own := len(ts)
@@ -280,26 +301,20 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 			ts = append(ts, ls.outside(cp, call)...)
 		}
 		ts = append(ts, ls.beyondModels(cp, call)...)
-		ls.useStates(t, c, call, running)
 	}
-	v := visit{t: t, copy: c, in: in, running: running}
 	for i, x := range ts {
 		yes, atomic := counts(cp.Func, &x)
 		if !yes {
 			continue
 		}
 		x.atomic = x.atomic || atomic
-		v.sync = atomic && cp.Func.Library
-		ptr, arg := i, argument(cp, in, x.ptr)
+		a := accessed{x, i, argument(cp, in, x.ptr), atomic && cp.Func.Library}
 		if i >= own {
-			ptr = -1
+			a.ptr = -1
 		}
-		ls.memory(cp, x, func(l pointsto.Location, bytes extent) {
-			if !librarys(l.Obj, cp.Func) {
-				ls.at(&v, x, l, bytes, ptr, arg)
-			}
-		})
+		list = append(list, a)
 	}
+	return list
 }
 
 // at looks at an access of some bytes of an object by a pointer of the instruction's; -1: by another one. That may be an argument of a call; -1: it is none.
@@ -354,8 +369,8 @@ func (ls *locations) memory(cp pointsto.Copy, x touch, f func(pointsto.Location,
 		seen[o] = true
 		f(pointsto.Location{Obj: o, Off: pointsto.Any}, everywhere)
 		if x.span == reaching && !o.External {
-			for _, l := range ls.pts.Held(o) {
-				all(l.Obj)
+			for _, p := range ls.below(o) {
+				all(p)
 			}
 		}
 	}
@@ -374,6 +389,22 @@ func (ls *locations) memory(cp pointsto.Copy, x touch, f func(pointsto.Location,
 			f(l, bytesOf(l, x))
 		}
 	}
+}
+
+// below returns the objects that an object holds the addresses of, each once.
+func (ls *locations) below(o *pointsto.Object) []*pointsto.Object {
+	list, known := ls.under[o]
+	if !known {
+		seen := map[*pointsto.Object]bool{}
+		for _, l := range ls.pts.Held(o) {
+			if !seen[l.Obj] {
+				seen[l.Obj] = true
+				list = append(list, l.Obj)
+			}
+		}
+		ls.under[o] = list
+	}
+	return list
 }
 
 // access is one that has to be in a group.
@@ -426,14 +457,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 		}
 		best.relaxed = best.relaxed || isRelaxed(a.in)
 		best.notePiece(x.piece)
-		times := ls.latches.at(a.t, a.copy, a.in)
-		if best.timed {
-			times = times.And(best.times)
-		}
-		best.noteWhen(ls.when(a.t, a.copy, a.in))
-		best.times = times
-		best.noteWaited(ls.waited(a.t, a.copy, a.in))
-		ls.noteLead(best, a)
+		best.noteMoment(ls.momentOf(a.t, a.copy, a.in))
 		if !equal(locks, best.locks) {
 			ls.refuse("%s: locks that are held at %s", l.Name, position(a.in))
 			best.locks = locks

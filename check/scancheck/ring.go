@@ -58,7 +58,7 @@ func (ls *locations) stay(k ringUse, cells ...ticket.Cell) bool {
 
 // writesOf returns the writes of a cell.
 func (ls *locations) writesOf(c ticket.Cell) (list []ticket.Write[int, *thread]) {
-	for _, w := range ls.tickets.writes[c.Obj] {
+	for _, w := range ls.cellWritesTo(c.Obj) {
 		if w.frees || !w.bytes.meets(extent{c.Off, c.Off + c.Size()}) {
 			continue // behind the life of an object there is no cell
 		}

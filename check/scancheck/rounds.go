@@ -350,15 +350,15 @@ func (ls *locations) waited(t *thread, c int, in cir.Located) (list []count) {
 
 // phased reports whether a barrier is between accesses of two groups.
 func (ls *locations) phased(g, h *group) bool {
-	if !g.timed || !h.timed {
+	if g.at == nil || h.at == nil {
 		return false
 	}
 	for i, x := range ls.barriers.list {
 		// Who was told that it is the one of those that have met, and has not waited since, is the same thread, or they have met in between.
-		if told := g.lead != nil && h.lead != nil && g.lead.Barrier == (ticket.Cell{Obj: x.at.Obj, Off: x.at.Off}) && g.lead.Barrier == h.lead.Barrier; told && x.ok && x.flows[g.t] != nil && x.flows[h.t] != nil && !ls.overwritten(x) {
+		if told := g.at.lead.Barrier == (ticket.Cell{Obj: x.at.Obj, Off: x.at.Off}) && g.at.lead.Barrier == h.at.lead.Barrier; told && x.ok && x.flows[g.t] != nil && x.flows[h.t] != nil && !ls.overwritten(x) {
 			return true
 		}
-		if x.ok && x.flows[g.t] != nil && x.flows[h.t] != nil && !g.waited[i].meets(h.waited[i]) && !ls.overwritten(x) {
+		if x.ok && x.flows[g.t] != nil && x.flows[h.t] != nil && !g.at.waited[i].meets(h.at.waited[i]) && !ls.overwritten(x) {
 			return true
 		}
 	}
@@ -367,7 +367,7 @@ func (ls *locations) phased(g, h *group) bool {
 
 // overwritten reports whether anything but the functions of barriers writes to a barrier.
 func (ls *locations) overwritten(x *barrier) bool {
-	for w := range ls.gifts.writes[x.at.Obj] {
+	for w := range ls.writesTo(x.at.Obj) {
 		if !w.bytes.meets(extent{x.at.Off, x.at.Off + x.size}) {
 			continue
 		}
@@ -382,13 +382,10 @@ func (ls *locations) overwritten(x *barrier) bool {
 	return false
 }
 
-// noteWaited notes how often a thread has waited when it makes an access of a group.
-func (g *group) noteWaited(list []count) {
-	if g.waited == nil {
-		g.waited = list
-		return
+// anyWaits is how often threads may have waited at the barriers if nothing is known of that.
+func (ls *locations) anyWaits() (list []count) {
+	for range ls.barriers.list {
+		list = append(list, anyCount())
 	}
-	for i := range list {
-		g.waited[i] = g.waited[i].or(list[i])
-	}
+	return list
 }

@@ -300,7 +300,7 @@ func (ls *locations) sound(s *signal) bool {
 	if s.kind != "flag" {
 		bytes = everywhere
 	}
-	for w := range ls.gifts.writes[o] {
+	for w := range ls.writesTo(o) {
 		in, ok := w.in.(cir.Instr)
 		if w.bytes.meets(bytes) && !(s.kind == "flag" && ok && s.uses[in]) && !(s.kind != "flag" && w.library) {
 			return false
@@ -351,27 +351,24 @@ func (ls *locations) onlyUsed(s *signal, o *pointsto.Object) bool {
 
 // signalled reports whether accesses of one of two groups come before those of the other one because of a signal.
 func (ls *locations) signalled(g, h *group) bool {
+	return g.at != nil && h.at != nil && ls.signalledBy(g, h, func(i int) bool { return ls.holds(ls.signals.list[i]) })
+}
+
+// signalledBy is signalled, where it is told of the signals, by number, whether they order what they seem to.
+func (ls *locations) signalledBy(g, h *group, holds func(i int) bool) bool {
 	for i, s := range ls.signals.list {
 		bit := uint64(1) << i
 		order := func(g, h *group) bool {
 			if s.kind == "once" {
-				return g.when.in&bit != 0 && (h.when.seen|h.when.in)&bit != 0
+				return g.at.when.in&bit != 0 && (h.at.when.seen|h.at.when.in)&bit != 0
 			}
-			return g.t == s.setter && g.when.set&bit == 0 && h.when.seen&bit != 0
+			return g.t == s.setter && g.at.when.set&bit == 0 && h.at.when.seen&bit != 0
 		}
-		if g.timed && h.timed && (order(g, h) || order(h, g)) && ls.holds(s) {
+		if (order(g, h) || order(h, g)) && holds(i) {
 			return true
 		}
 	}
 	return false
-}
-
-// noteWhen notes when an access of a group is made.
-func (g *group) noteWhen(h happened) {
-	if g.timed {
-		h = happened{g.when.set | h.set, g.when.seen & h.seen, g.when.in & h.in}
-	}
-	g.when, g.timed = h, true
 }
 
 // assigned reports whether all accesses of a group are assignments of a handler of signals to a volatile sig_atomic_t. Those of two executions of handlers are no race,

@@ -100,16 +100,12 @@ func (g graph) Kept(t *thread, c int, load *cir.Load) (f ticket.Field, ok bool) 
 	return ticket.Field{By: y.create, Off: s.off}, s.ok
 }
 
-// noteLead notes why only one thread makes an access of a group, besides those that were noted.
-func (ls *locations) noteLead(g *group, a *access) {
-	var l ticket.Lead
-	if in, ok := a.in.(cir.Instr); ok && a.t.Many && !a.t.Loose && !ls.isSignal(a.t) {
-		l = ls.tickets.LeadAt(a.t, a.copy, in)
+// leadOf returns why only one thread of an identity is at an instruction of a copy.
+func (ls *locations) leadOf(t *thread, c int, at cir.Located) ticket.Lead {
+	if in, ok := at.(cir.Instr); ok && t.Many && !t.Loose && !ls.isSignal(t) {
+		return ls.tickets.LeadAt(t, c, in)
 	}
-	if g.lead != nil {
-		l = g.lead.With(l)
-	}
-	g.lead = &l
+	return ticket.Lead{}
 }
 
 // findTickets finds the counters from which numbers are drawn.
@@ -130,6 +126,14 @@ func (ls *locations) noteCell(v *visit, o *pointsto.Object, bytes extent, frees 
 	ls.tickets.writes[o] = append(ls.tickets.writes[o], cellWrite{v.t, v.copy, v.in, bytes, v.running, frees})
 }
 
+// cellWritesTo returns the writes of memory that there is one of.
+func (ls *locations) cellWritesTo(o *pointsto.Object) []cellWrite {
+	if ls.unnoted != nil {
+		ls.unnoted(o)
+	}
+	return ls.tickets.writes[o]
+}
+
 // isSteady reports whether nobody writes a cell, but a counter by draws, while a thread may be running, nor the thread itself after it has used it.
 func (ls *locations) isSteady(h held) bool {
 	if ok, known := ls.tickets.steady[h]; known {
@@ -145,7 +149,7 @@ func (ls *locations) findSteady(h held) bool {
 		return false
 	}
 	var used ticket.Uses[int]
-	for _, w := range ls.tickets.writes[c.Obj] {
+	for _, w := range ls.cellWritesTo(c.Obj) {
 		if w.frees || !w.bytes.meets(extent{c.Off, c.Off + c.Size()}) {
 			continue // behind the life of an object there is no cell
 		}

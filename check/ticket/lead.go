@@ -191,9 +191,6 @@ func (ts *Tickets[N, T]) waitsIn(t T) map[N]bool {
 	return m
 }
 
-// Avoids returns the blocks that control gets to from a block without getting to another one.
-func Avoids(from, other *cir.Block) map[*cir.Block]bool { return without(from, other) }
-
 // Copied returns what a copy copies of a local at an offset: what was stored there before, in the same block, and nothing else has written since; nil if that is not known. Of the local's
 // address nothing is done but to load, store and copy.
 func Copied(f *cir.Func, model cir.Model, in *cir.Copy, off int64, of cir.Type) cir.Value {

@@ -43,7 +43,4 @@
 //
 //	             changes  noticed  endless  survive
 //	scan/thread      648      389       18      241
-//	scan/happensbefore       336      219        7      110
-//	scan/private    599      304        9      286
-//	scan/barrier     305      176       10      119
 package main

@@ -51,7 +51,7 @@ func stages(pkg string) []stage {
 }
 
 func main() {
-	packages := flag.String("packages", "scan/pointsto,scan/thread,scan/valuenum,scan/escape,scan/lockset,scan/race,scan/values,scan/zones,scan/loop,scan/private,scan/happensbefore,scan/barrier,scan/cut,scan/solve", "which packages")
+	packages := flag.String("packages", "scan/pointsto,scan/thread,scan/valuenum,scan/escape,scan/lockset,scan/race,scan/values,scan/zones,scan/loop,scan/cut,scan/solve", "which packages")
 	n := flag.Int("n", 5, "how many changes of each package; 0: all")
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.String("only", "", "only changes whose description has this in it, or one of several, with ; between them")

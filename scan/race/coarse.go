@@ -3,7 +3,6 @@ package race
 import (
 	"slices"
 
-	"comus/scan/happensbefore"
 	"comus/scan/lockset"
 	"comus/scan/thread"
 )
@@ -38,12 +37,10 @@ func (c *collector) coarser(groups []*group) []*group {
 			continue
 		}
 		x.own, x.sync, x.relaxed = x.own && g.own && x.obj == g.obj, x.sync && g.sync, x.relaxed || g.relaxed
-		if x.piece != nil && (g.piece == nil || *x.piece != *g.piece) {
+		if x.piece != g.piece {
 			x.piece = nil
 		}
-		x.masks = happensbefore.Masks{Set: x.masks.Set | g.masks.Set, Seen: x.masks.Seen & g.masks.Seen, In: x.masks.In & g.masks.In}
-		x.times = x.times.And(g.times)
-		x.moment, x.lead = c.joinMoments(x.moment, g.moment), x.lead.With(g.lead)
+		x.moment = c.rules.join(x.moment, g.moment)
 		x.running = x.running.Or(g.running)
 		x.locks = inCommon(x.locks, g.locks)
 		if size[x] < maxAccesses {

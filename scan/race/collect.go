@@ -10,10 +10,8 @@ import (
 	"comus/cfront/contract"
 	"comus/check/counted"
 	"comus/check/handover"
-	"comus/check/ticket"
+	"comus/check/scancheck"
 	"comus/cir"
-	"comus/scan/barrier"
-	"comus/scan/happensbefore"
 	"comus/scan/lockset"
 	"comus/scan/pointsto"
 	"comus/scan/thread"
@@ -86,16 +84,12 @@ type collector struct {
 	spoilers    map[*lockset.Spoil][]spoiler
 	accesses    int // that there are
 	count       int // of those of each place
-	pieces      pieces
-	signals     signals
-	latches     latches
-	rounds      rounds
+	rules       asked
 	prog        *cir.Program
 	transferred map[*pointsto.Object]*transfer.Proof
 	counted     []*counted.Proof // of objects that count their references
 	handedOver  []*handover.Proof
 	handles     bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
-	tickets     bool // a counter is taken not to begin anew
 	nowhere     bool // some address is one that no pointer leads to
 	formats     bool // some format of a printf is not known
 	outside     bool // some thread accesses memory outside
@@ -403,9 +397,12 @@ func (c *collector) collect(ctx context.Context, progress func(done, all int)) {
 				of = c.hitsOf(n)
 				hits[n] = of
 			}
-			masks, moments := c.signals.masks(t, n), c.rounds.at(t, n)
 			c.threads.Each(t, n, func(in cir.Located, running thread.Set) {
-				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in), times: c.latches.found.At(t, n, in), moment: moments(in), lead: c.pieces.lead(t, n, in, of[in])}, of[in])
+				m := moment{t: t, n: n, in: in, running: running}
+				if of[in] != nil {
+					m.moment = c.rules.at(t, n, in)
+				}
+				c.visit(&m, of[in])
 			})
 		}
 	}
@@ -420,10 +417,7 @@ type moment struct {
 	running thread.Set
 	key     string // of running
 	number  int32  // that stands for it
-	masks   happensbefore.Masks
-	times   ticket.Times
-	moment  barrier.Moment
-	lead    ticket.Lead
+	moment  scancheck.Moment
 }
 
 // visit adds what a thread accesses by an instruction, which is visited once.

@@ -18,8 +18,8 @@ type hit struct {
 	// size is how many bytes are accessed from there on, -1: not known; far: not only from there on.
 	size int64
 	far  bool
-	// onward: an unknown number of bytes from there on. listed is the object, if it is accessed through what follows a format.
-	onward bool
+	// object: all of it. listed is the object, if it is accessed through what follows a format.
+	object bool
 	listed *pointsto.Object
 	to     []target
 }
@@ -69,7 +69,7 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 		if a.format != nil {
 			a.write = c.stores(n, a.format)
 		}
-		h := hit{ptr: a.ptr, size: a.size, far: a.span != bytes && a.span != object, onward: a.span == bytes && a.size < 0, listed: a.key.only}
+		h := hit{ptr: a.ptr, size: a.size, far: a.span != bytes && a.span != object, object: a.span == object, listed: a.key.only}
 		of := memory
 		if a.frees {
 			of = life
@@ -105,7 +105,7 @@ func (c *collector) eachAim(n *thread.Node, in cir.Located, f func(aim)) {
 	c.eachTouch(n, in, func(t touch) {
 		a := c.aimOf(n, t)
 		var of []*pointsto.Object
-		if t.span == listed && c.pieces.found != nil {
+		if t.span == listed && c.rules.rules != nil {
 			for _, id := range c.objectsAt(a).AppendTo(nil) {
 				of = append(of, c.pts.Objects[id])
 			}

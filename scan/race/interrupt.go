@@ -15,7 +15,7 @@ func (c *collector) interrupts(g, h *group) bool {
 	switch {
 	case g.t.Delivers() == h.t.Delivers(), !g.write && !h.write, g.atomic && h.atomic, g.own || h.own:
 		return false
-	case !c.threads.Parallel(g.t, g.running, h.t, h.running), c.pieces.apart(c, g, h):
+	case !c.threads.Parallel(g.t, g.running, h.t, h.running), c.rules.apart(g, h):
 		return false
 	}
 	return plainly(g) && plainly(h)

@@ -5,13 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"comus/check/scancheck"
 	"comus/cir"
-	"comus/scan/barrier"
 	"comus/scan/escape"
-	"comus/scan/happensbefore"
 	"comus/scan/lockset"
 	"comus/scan/pointsto"
-	"comus/scan/private"
 	"comus/scan/thread"
 )
 
@@ -23,12 +21,9 @@ type Options struct {
 	Escape *escape.Result
 	// Done is called after each function of each thread, with how many were looked at, and of how many; may be nil.
 	Done func(done, all int)
-	// Private tells which accesses go to memory that belongs to one thread of many; nil: none.
-	Private *private.Result
-	// HappensBefore are what threads set and see; nil: none.
-	HappensBefore *happensbefore.Result
-	// Barriers are those that threads wait at; nil: none.
-	Barriers *barrier.Result
+	// Rules are the checker's; nil: they are not asked. CopyOf returns the number of a node's copy there.
+	Rules  *scancheck.Rules
+	CopyOf func(*thread.Node) int
 	// Prog is the program, to look for objects whose ownership is transferred; nil: that is not done.
 	Prog *cir.Program
 }

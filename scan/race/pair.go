@@ -154,13 +154,13 @@ func (c *collector) pair(g, h *group) Why {
 		return Atomic
 	case len(c.common(g, h)) > 0:
 		return Locked
-	case c.pieces.apart(c, g, h), g.t == h.t && g.lead.Same(h.lead):
+	case c.rules.apart(g, h):
 		return Apart
-	case c.signals.ordered(g, h):
+	case c.rules.signalled(g, h):
 		return Signalled
-	case c.latches.ordered(g, h):
+	case c.rules.latched(g, h):
 		return Latched
-	case c.between(g, h), c.told(g, h):
+	case c.rules.phased(g, h):
 		return Phased
 	case c.assigned(g, h):
 		return Assigned

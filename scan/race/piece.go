@@ -1,63 +1,130 @@
 package race
 
 import (
+	"context"
 	"slices"
 
-	"comus/check/ticket"
+	"comus/check/scancheck"
 	"comus/cir"
 	"comus/scan/pointsto"
-	"comus/scan/private"
 	"comus/scan/thread"
 )
 
-// pieces are the pieces of memory that belong to one thread each.
-type pieces struct {
-	found   *private.Result // nil: none
-	numbers map[private.Piece]int32
-	globals map[*cir.Global]*pointsto.Object
-	stays   map[cellOf]bool
-	rings   map[ringUse]bool
-	leads   map[ticket.Lead]int
+// What memory belongs to one thread of many, and what barriers, flags, semaphores and counters of threads order, is found out by the checker's rules
+// (check/scancheck), which are asked here.
+
+// asked are answers of the checker's rules.
+type asked struct {
+	rules  *scancheck.Rules // nil: nothing is known
+	copyOf func(*thread.Node) int
+	pieces map[*scancheck.Piece]int32 // numbers
 }
 
-// cellOf is a cell while a thread runs.
-type cellOf struct {
-	cell ticket.Cell
-	t    *thread.Thread
+// at returns what is known of when a thread runs an instruction of a node.
+func (q *asked) at(t *thread.Thread, n *thread.Node, in cir.Located) scancheck.Moment {
+	if q.rules == nil {
+		return 0
+	}
+	return q.rules.At(t.Index, q.copyOf(n), in)
 }
 
-func newPieces(pts *pointsto.Result, found *private.Result) pieces {
-	ps := pieces{found: found, numbers: map[private.Piece]int32{}, globals: map[*cir.Global]*pointsto.Object{}, stays: map[cellOf]bool{}, rings: map[ringUse]bool{}, leads: map[ticket.Lead]int{{}: 0}}
-	for _, o := range pts.Objects {
-		if o.Global != nil {
-			ps.globals[o.Global] = o
+// number returns the number of a piece, 0 for none.
+func (q *asked) number(p *scancheck.Piece) int32 {
+	if p == nil {
+		return 0
+	}
+	n, known := q.pieces[p]
+	if !known {
+		n = int32(len(q.pieces)) + 1
+		q.pieces[p] = n
+	}
+	return n
+}
+
+// join returns what is known of accesses that are made at one of two moments.
+func (q *asked) join(a, b scancheck.Moment) scancheck.Moment {
+	if q.rules == nil {
+		return 0
+	}
+	return q.rules.Join(a, b)
+}
+
+// apart reports whether accesses of two groups go to what belongs to different threads, or are made by one thread.
+func (q *asked) apart(g, h *group) bool {
+	return q.rules != nil && q.rules.Apart(g.t.Index, g.piece, g.moment, h.t.Index, h.piece, h.moment)
+}
+
+// signalled reports whether a flag, a semaphore or pthread_once orders accesses of two groups.
+func (q *asked) signalled(g, h *group) bool {
+	return q.rules != nil && q.rules.Signalled(g.t.Index, g.moment, h.t.Index, h.moment)
+}
+
+// latched reports whether a counter of threads orders accesses of two groups.
+func (q *asked) latched(g, h *group) bool {
+	return q.rules != nil && q.rules.Latched(g.t.Index, g.moment, h.t.Index, h.moment)
+}
+
+// phased reports whether a barrier is between accesses of two groups.
+func (q *asked) phased(g, h *group) bool {
+	return q.rules != nil && q.rules.Phased(g.t.Index, g.moment, h.t.Index, h.moment)
+}
+
+// settle looks at what is suspected again, once it is known which flags and counters order accesses. It returns what is known then.
+func (c *collector) settle(ctx context.Context, all []*judged) ([]*judged, error) {
+	if c.rules.rules == nil {
+		return all, nil
+	}
+	signals, latches := c.rules.rules.Settle(func(o *pointsto.Object, off, size int64) (free, relaxed bool) {
+		bytes, found := cellBytes(o, off, size), false
+		for _, s := range all {
+			if s.p.obj == o && s.p.state == "" && s.x.meets(bytes) {
+				if found = true; s.why == Suspected {
+					return false, false
+				}
+				relaxed = relaxed || c.relaxed(s.segment)
+			}
+		}
+		return found, relaxed
+	})
+	if latches { // what they order does not take back what is owned
+		clear(c.owner.void)
+		return c.judgeAll(ctx)
+	}
+	if signals {
+		for _, s := range all {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if s.why == Suspected {
+				s.verdict = c.judge(s.segment)
+			}
 		}
 	}
-	return ps
+	return all, nil
+}
+
+// cellBytes returns the bytes of a global at an offset: all, if that is in an array, of which what is accessed is said of the first element.
+func cellBytes(o *pointsto.Object, off, size int64) extent {
+	if !(pointsto.Location{Obj: o, Off: off}).Exact() {
+		return everywhere
+	}
+	return extent{off, off + size}
 }
 
 // pieceOf returns the piece that a thread accesses by an instruction, nil if it is not known to be one.
-func (c *collector) pieceOf(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *private.Piece {
-	found := c.pieces.found
-	switch {
-	case found == nil:
-		return nil
-	case h.listed != nil && n.Ctx.Call != nil:
-		return found.Listed(t, n.Ctx.Call, c.holder.callersOf(t, n.Ctx.Call), h.listed)
-	case h.far:
+func (c *collector) pieceOf(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *scancheck.Piece {
+	if c.rules.rules == nil || h.far && h.listed == nil {
 		return nil
 	}
-	if p := found.Piece(t, n, in, h.ptr, h.size, nil); p != nil {
+	a := scancheck.Access{Thread: t.Index, Copy: c.rules.copyOf(n), In: in, Ptr: h.ptr, Size: h.size, Object: h.object, List: h.listed != nil, About: h.listed}
+	if p := c.rules.rules.Piece(a); p != nil || h.listed != nil {
 		return p
 	}
-	size := h.size
-	if h.onward {
-		size = private.Onward
-	}
-	var all *private.Piece
+	var all *scancheck.Piece
 	for i, o := range h.objects() {
-		p := found.Piece(t, n, in, h.ptr, size, o)
-		if p == nil || i > 0 && *p != *all {
+		a.About = o
+		p := c.rules.rules.Piece(a)
+		if p == nil || i > 0 && p != all {
 			return nil
 		}
 		all = p
@@ -87,154 +154,11 @@ func (h *hit) objects() (list []*pointsto.Object) {
 }
 
 // allocated returns a piece if it is all of an object.
-func allocated(p *private.Piece) *private.Piece {
-	if p == nil || !p.Kind.Whole() {
+func allocated(p *scancheck.Piece) *scancheck.Piece {
+	if p == nil || !p.Whole() {
 		return nil
 	}
 	return p
-}
-
-// number returns the number of a piece, 0 for none.
-func (ps *pieces) number(p *private.Piece) int32 {
-	if p == nil {
-		return 0
-	}
-	n, known := ps.numbers[*p]
-	if !known {
-		n = int32(len(ps.numbers)) + 1
-		ps.numbers[*p] = n
-	}
-	return n
-}
-
-// lead returns why only one thread of an identity makes accesses by an instruction of a node, if it makes any.
-func (ps *pieces) lead(t *thread.Thread, n *thread.Node, in cir.Located, of *hits) ticket.Lead {
-	if ps.found == nil || of == nil {
-		return ticket.Lead{}
-	}
-	l := ps.found.Lead(t, n, in)
-	ps.leadNumber(l)
-	return l
-}
-
-// leadNumber returns a number for a lead.
-func (ps *pieces) leadNumber(l ticket.Lead) int {
-	n, known := ps.leads[l]
-	if !known {
-		n = len(ps.leads)
-		ps.leads[l] = n
-	}
-	return n
-}
-
-// apart reports whether accesses of two groups, by two threads, go to pieces of different ones.
-func (ps *pieces) apart(c *collector, g, h *group) bool {
-	if !g.piece.Apart(h.piece) {
-		return false
-	}
-	if g.piece.Kind.Ring.Put.Obj != nil {
-		return ps.ringed(c, g, h)
-	}
-	if k := g.piece.Kind; k.Numbered() {
-		return (k.Given == nil || g.t == h.t) && ps.drawn(c, k, g.t) && ps.drawn(c, k, h.t)
-	}
-	b := g.piece.Kind.Base
-	if g.piece.Kind.Allocated || b.Cell == nil {
-		return true
-	}
-	return (g.piece.Parent || ps.steady(c, b, g.t)) && (h.piece.Parent || ps.steady(c, b, h.t))
-}
-
-// steady reports whether nobody writes the cell of a base while a thread may be running.
-func (ps *pieces) steady(c *collector, b private.Base, t *thread.Thread) bool {
-	o := ps.globals[b.Cell]
-	if o == nil || o.External || b.Cell.External {
-		return false
-	}
-	s := c.slots[place{obj: o}]
-	if s == nil || len(s.uses) == 0 {
-		return false
-	}
-	bytes := cellBytes(o, b.Off, 8)
-	for i := range s.uses {
-		u := &s.uses[i]
-		for k := range u.pool.bunches {
-			if k.write && u.x.meets(bytes) && (k.t.Descends(t) || c.threads.Parallel(k.t, k.running, t, nil)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// drawn reports whether the numbers that a thread draws are others than those of other threads, and what else a kind of pieces rests on is the same for all of them.
-func (ps *pieces) drawn(c *collector, k private.Kind, t *thread.Thread) bool {
-	for i, x := range []ticket.Cell{k.Ticket, k.Rows, k.In, k.Band.Times.At, k.Band.Over.At} {
-		if x.Obj == nil {
-			continue
-		}
-		if i == 0 {
-			x.Of = ps.found.Tickets().Drawn(x)
-		}
-		if !ps.stay(c, x, t) {
-			return false
-		}
-	}
-	if ps.found.Tickets().Wraps(k.Ticket) {
-		c.tickets = true
-	}
-	return true
-}
-
-// stay is kept, asked once.
-func (ps *pieces) stay(c *collector, x ticket.Cell, t *thread.Thread) bool {
-	key := cellOf{x, t}
-	ok, known := ps.stays[key]
-	if !known {
-		ok = ps.kept(c, x, t)
-		ps.stays[key] = ok
-	}
-	return ok
-}
-
-// kept reports whether nobody writes a cell but by draws while a thread may be running, nor the thread itself once it has used it.
-func (ps *pieces) kept(c *collector, x ticket.Cell, t *thread.Thread) bool {
-	s := c.slots[place{obj: x.Obj}]
-	if s == nil {
-		return false
-	}
-	bytes := cellBytes(x.Obj, x.Off, x.Size())
-	for i := range s.uses {
-		u := &s.uses[i]
-		if !u.x.meets(bytes) {
-			continue
-		}
-		for _, b := range u.pool.order {
-			if b.kind.write && !ps.keeps(c, x, t, b) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// keeps reports whether writes of a cell are draws, or done while a thread is not running, or has not used the cell yet.
-func (ps *pieces) keeps(c *collector, x ticket.Cell, t *thread.Thread, b *bunch) bool {
-	w := b.kind.t
-	for _, a := range b.list {
-		switch {
-		case w.Signal || t.Signal:
-			return false
-		case ps.found.Tickets().Draws(x, a.node, a.in):
-		case w != t || t.Many:
-			if w.Descends(t) || c.threads.Parallel(w, b.kind.running, t, nil) {
-				return false
-			}
-		case ps.found.Used(x, t, a.node, a.in):
-			return false
-		}
-	}
-	return true
 }
 
 // maxAbsent bounds the accesses of a group of which it is asked whether the thread makes them.
@@ -244,7 +168,7 @@ const maxAbsent = 100
 func (c *collector) absent(g *group) bool {
 	if g.absent == unasked {
 		g.absent = no
-		if g.obj != nil && (g.state == "" || g.state == freed) && c.pieces.found != nil && g.size() <= maxAbsent && !slices.ContainsFunc(g.list(), func(a *access) bool { return !c.misses(g, a) }) {
+		if g.obj != nil && (g.state == "" || g.state == freed) && c.rules.rules != nil && g.size() <= maxAbsent && !slices.ContainsFunc(g.list(), func(a *access) bool { return !c.misses(g, a) }) {
 			g.absent = yes
 		}
 	}
@@ -259,15 +183,9 @@ func (c *collector) misses(g *group, a *access) bool {
 			return
 		}
 		any = true
-		switch {
-		case x.key.only != nil && a.node.Ctx.Call != nil:
-			call := a.node.Ctx.Call
-			missed = c.pieces.found.AbsentListed(g.t, call, c.holder.callersOf(g.t, call), g.obj)
-		case x.span == bytes || x.span == object:
-			missed = c.pieces.found.Absent(g.t, a.node, x.ptr, g.obj)
-		default:
-			missed = false
-		}
+		list := x.span == listed && x.key.only != nil
+		missed = (list || x.span == bytes || x.span == object) && c.rules.rules.Absent(scancheck.Access{Thread: g.t.Index, Copy: c.rules.copyOf(a.node),
+			In: a.in, Ptr: x.ptr, Size: x.size, Object: x.span == object, List: list, About: g.obj})
 	})
 	return missed && any
 }

@@ -5,12 +5,9 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"comus/check/ticket"
-	"comus/scan/barrier"
-	"comus/scan/happensbefore"
+	"comus/check/scancheck"
 	"comus/scan/lockset"
 	"comus/scan/pointsto"
-	"comus/scan/private"
 	"comus/scan/thread"
 )
 
@@ -56,11 +53,8 @@ type kind struct {
 	own     bool // made before another thread may know the object
 	sync    bool // of what threads synchronise by, within the library
 	relaxed bool
-	piece   *private.Piece // that belongs to the thread; nil: not known
-	masks   happensbefore.Masks
-	times   ticket.Times   // what latches say
-	moment  barrier.Moment // what barriers the thread has waited at
-	lead    ticket.Lead    // why there is only one such thread
+	piece   *scancheck.Piece // that belongs to the thread; nil: not known
+	moment  scancheck.Moment
 	running thread.Set
 	runKey  string
 	locks   []lockset.Held
@@ -73,10 +67,7 @@ type kind struct {
 type kindKey struct {
 	t, running, locks, piece                  int32
 	write, atomic, scalar, own, sync, relaxed bool
-	masks                                     happensbefore.Masks
-	times                                     ticket.Times
-	moment                                    barrier.Moment
-	lead                                      ticket.Lead
+	moment                                    scancheck.Moment
 }
 
 // use is a pool of a place.
@@ -155,11 +146,11 @@ func (c *collector) add(p *pool, of kind, held []heldSet, m *moment) {
 
 // kindOf returns the kind of accesses at a moment with some locks.
 func (c *collector) kindOf(of kind, ls heldSet, m *moment) *kind {
-	key := kindKey{int32(m.t.Index), m.number, ls.number, c.pieces.number(of.piece), of.write, of.atomic, of.scalar, of.own, of.sync, of.relaxed, m.masks, m.times, m.moment, m.lead}
+	key := kindKey{int32(m.t.Index), m.number, ls.number, c.rules.number(of.piece), of.write, of.atomic, of.scalar, of.own, of.sync, of.relaxed, m.moment}
 	k := c.kinds[key]
 	if k == nil {
 		k = &of
-		k.t, k.running, k.runKey, k.locks, k.lockKey, k.masks, k.times, k.moment, k.lead = m.t, m.running, m.key, ls.locks, ls.key, m.masks, m.times, m.moment, m.lead
+		k.t, k.running, k.runKey, k.locks, k.lockKey, k.moment = m.t, m.running, m.key, ls.locks, ls.key, m.moment
 		c.kinds[key] = k
 	}
 	return k
@@ -174,7 +165,7 @@ func (c *collector) rankKinds() {
 	slices.SortFunc(list, func(a, b *kind) int {
 		return cmp.Or(cmp.Compare(a.t.Index, b.t.Index), order(a.write, b.write), order(a.atomic, b.atomic), order(a.scalar, b.scalar), order(a.own, b.own),
 			cmp.Compare(a.runKey, b.runKey), cmp.Compare(a.lockKey, b.lockKey), order(a.sync, b.sync), order(a.relaxed, b.relaxed),
-			cmp.Compare(c.pieces.number(a.piece), c.pieces.number(b.piece)), cmp.Compare(a.masks.Set, b.masks.Set), cmp.Compare(a.masks.Seen, b.masks.Seen), cmp.Compare(a.masks.In, b.masks.In), cmp.Compare(a.times.Held, b.times.Held), cmp.Compare(a.times.Gone, b.times.Gone), cmp.Compare(a.moment, b.moment), cmp.Compare(c.pieces.leadNumber(a.lead), c.pieces.leadNumber(b.lead)))
+			cmp.Compare(c.rules.number(a.piece), c.rules.number(b.piece)), cmp.Compare(a.moment, b.moment))
 	})
 	for i, k := range list {
 		k.rank = i

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/tools/container/intsets"
 
+	"comus/check/scancheck"
 	"comus/cir"
-	"comus/scan/barrier"
 	"comus/scan/lockset"
 	"comus/scan/pointsto"
 	"comus/scan/thread"
@@ -53,7 +53,7 @@ type Result struct {
 
 // Analyse looks for races. The error is that of ctx.
 func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, opts Options) (*Result, error) {
-	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{escape: opts.Escape, void: map[*pointsto.Object]bool{}, news: map[*pointsto.Object]bool{}}, asked: map[spoilKey]bool{}, commons: map[lockPair][]string{}, pieces: newPieces(pts, opts.Private), signals: signals{found: opts.HappensBefore}, rounds: rounds{opts.Barriers, map[*barrier.Barrier]bool{}}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*pointsto.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
+	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{escape: opts.Escape, void: map[*pointsto.Object]bool{}, news: map[*pointsto.Object]bool{}}, asked: map[spoilKey]bool{}, commons: map[lockPair][]string{}, rules: asked{opts.Rules, opts.CopyOf, map[*scancheck.Piece]int32{}}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*pointsto.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
 		prog: opts.Prog, transferred: map[*pointsto.Object]*transfer.Proof{},
 		aims: map[aimKey]*destinations{}, touched: map[aimKey]*intsets.Sparse{}, depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*pointsto.Object]*intsets.Sparse{}, held: map[*pointsto.Object]*intsets.Sparse{}}
 	if len(threads.Threads) == 0 {
@@ -64,7 +64,6 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c.findLatches()
 	c.collect(ctx, opts.Done)
 	c.rankKinds()
 	r := &Result{}
@@ -89,16 +88,13 @@ func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, 
 			}
 		}
 	}
-	if c.validLatches(all); c.latches.valid != 0 { // what they order does not take back what is owned
-		clear(c.owner.void)
-		if all, err = c.judgeAll(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if err := c.judgeSignals(ctx, all); err != nil {
+	if all, err = c.settle(ctx, all); err != nil {
 		return nil, err
 	}
-	r.Accesses, r.Handles, r.Outside, r.Formats, r.Nowhere, r.Tickets, r.Latches = c.count, c.handles, c.outside, c.formats, c.nowhere, c.tickets, c.latches.wraps
+	r.Accesses, r.Handles, r.Outside, r.Formats, r.Nowhere = c.count, c.handles, c.outside, c.formats, c.nowhere
+	if opts.Rules != nil {
+		r.Tickets, r.Latches = opts.Rules.Wraps()
+	}
 	for _, s := range wholes(all) {
 		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
 	}
