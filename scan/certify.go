@@ -26,8 +26,12 @@ type certifier struct {
 	threads *thread.Result
 }
 
-// begin returns a certificate with what is claimed of copies of functions and of threads, and who goes on with it.
+// begin returns a certificate with what is claimed of copies of functions and of threads, and who goes on with it. It is made once: rules are asked with it, and claims
+// about locations come behind it.
 func (a *analysis) begin() (*certifier, *certificate.Certificate) {
+	if a.certifier != nil {
+		return a.certifier, a.claims
+	}
 	c := &certifier{a: a, places: map[cir.Located]certificate.Place{}, copies: map[pointsto.Copy]int{}, acts: map[*lockset.Activation]int{}, threads: a.threads}
 	out := &certificate.Certificate{Version: certificate.Version}
 	for _, f := range a.prog.Funcs {
@@ -50,6 +54,7 @@ func (a *analysis) begin() (*certifier, *certificate.Certificate) {
 	for _, t := range a.threads.Threads {
 		out.Threads = append(out.Threads, c.thread(t))
 	}
+	a.certifier, a.claims = c, out
 	return c, out
 }
 

@@ -109,6 +109,10 @@ func TestPrivateBase(t *testing.T) {
 	const own = `static void *mine(void *arg) { int k = (long)arg; ptr[k] = 1; return 0; }
 		static void *moves(void *arg) { int k = (long)arg; ptr[k] = 1; ptr = ptr + 1; return 0; }
 		`
+	const held = `struct { long n; int *p, *q; } s, t;
+		static void *fourth(void *arg) { int k = (long)arg; s.p[k] = 1; return 0; }
+		static void *fifth(void *arg) { int k = (long)arg; s.p[k] = 1; s.q[k] = 1; return 0; }
+		`
 	create := func(f string) string { return "pthread_create(&ids[i], 0, " + f + ", (void *)(long)i);" }
 	checkRules(t, privateHeader+own, "d[…]", []ruled{
 		{"set before", creating("ptr = d;", upTo4, create("mine"), ""), scan.ThreadLocal},
@@ -119,6 +123,13 @@ func TestPrivateBase(t *testing.T) {
 		{"set afterwards", creating("ptr = d;", upTo4, create("mine"), "ptr = d + 1;"), scan.Suspected},
 		{"one of several bases", "int *ptrs[3]; static void *third(void *arg) { int k = (long)arg; ptrs[1][k] = 1; return 0; } " + creating("ptrs[1] = d;", upTo4, create("third"), ""), scan.ThreadLocal},
 		{"one of several bases, which are set", "int *ptrs[3]; static void *third(void *arg) { int k = (long)arg; ptrs[1][k] = 1; return 0; } " + creating("ptrs[1] = d;", upTo4, create("third")+"ptrs[argc] = d + 1;", ""), scan.Suspected},
+		{"in a member", held + creating("s.p = d;", upTo4, create("fourth"), ""), scan.ThreadLocal},
+		{"in a member, beside one that is set", held + creating("s.p = d;", upTo4, create("fourth")+"s.n = i;", ""), scan.ThreadLocal},
+		{"in a member, which is set", held + creating("s.p = d;", upTo4, create("fourth")+"s.p = d + 1;", ""), scan.Suspected},
+		{"in a member, which is overwritten with the rest", held + creating("s.p = d; t.p = d + 1;", upTo4, create("fourth")+"s = t;", ""), scan.Suspected},
+		{"in a member, one byte of which is set", held + creating("s.p = d;", upTo4, create("fourth")+"*(char *)&s.p += 4;", ""), scan.Suspected},
+		{"in members of the same value but one", held + creating("s.p = d; s.q = d + 1;", upTo4, create("fifth"), ""), scan.Suspected},
+		{"in a member of an element, another one of which is set", "struct { long n; int *p; } es[3]; static void *sixth(void *arg) { int k = (long)arg; es[1].p[k] = 1; return 0; } " + creating("es[1].p = d;", upTo4, create("sixth")+"es[argc].p = d + 1;", ""), scan.Suspected},
 		{"its address goes elsewhere", "int **pp; " + creating("ptr = d; pp = &ptr;", upTo4, create("mine")+"*pp = d + 1;", ""), scan.Suspected},
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"comus/cir"
+	"comus/scan/certificate"
 	"comus/scan/escape"
 	"comus/scan/lockset"
 	"comus/scan/pointsto"
@@ -73,6 +74,9 @@ type analysis struct {
 	tickets bool // a counter is taken not to begin anew
 	latches bool // so is one of threads
 	res     *Result
+	// certifier and claims are what the certificate begins with; nil: not made yet.
+	certifier *certifier
+	claims    *certificate.Certificate
 }
 
 // done returns who is told how many functions a phase has looked at, nil for nobody.

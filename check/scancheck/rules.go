@@ -20,15 +20,17 @@ type Rules struct {
 	// moments are what is known of when accesses are made, by number; of number 0 nothing is.
 	moments []moment
 	numbers map[momentKey]Moment
-	// valid are the signals and latches that order accesses: none before [Rules.Settle].
+	// signals and latches are those that order accesses, as bits: none before [Rules.Settle].
 	signals, latches uint64
-	noted            map[*pointsto.Object]bool
-	writes           map[int][]writer // by copies
-	far              map[*pointsto.Location]*intsets.Sparse
-	pieces           map[piece]*Piece
-	concerned        map[*thread]bool
-	afforded         map[borrowing]bool
-	work             int // nodes that were looked at for single objects
+	// noted are the objects of which the writes are noted; writes are the instructions that write, by copies; far is what touches that reach far may go to.
+	noted  map[*pointsto.Object]bool
+	writes map[int][]writer
+	far    map[*pointsto.Location]*intsets.Sparse
+	pieces map[piece]*Piece
+	// concerned and afforded are answers that were given; work is how many nodes were looked at for single objects.
+	concerned map[*thread]bool
+	afforded  map[borrowing]bool
+	work      int
 }
 
 // Moment is what is known of when an access is made: what has happened, how often its thread has waited at barriers, and whether there is only one such
@@ -222,7 +224,7 @@ func (r *Rules) Phased(t int, at Moment, u int, then Moment) bool {
 }
 
 // Settle finds out which signals and latches order accesses, and whether there are any: free tells whether the accesses of some bytes have no data race for
-// other reasons, and whether some of them are atomic and do not synchronise. Latches have to be of use for it that a reason is found again.
+// other reasons, and whether some of them are atomic and do not synchronise. It is called once, when that is known of all locations.
 func (r *Rules) Settle(free func(o *pointsto.Object, off, size int64) (free, relaxed bool)) (signals, latches bool) {
 	ls := r.ls
 	if len(ls.signals.list)+ls.latches.found.Len() == 0 {
