@@ -29,7 +29,7 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders, MethodStates, MethodScan, MethodParts, MethodLockOrder, MethodValues, MethodAccesses, MethodGraphs or MethodAxioms. UNSAFE has MethodRun if its evidence is Execution.
+	// MethodOrders, MethodStates, MethodScan, MethodParts, MethodLockOrder, MethodValues, MethodAccesses, MethodUses, MethodGraphs or MethodAxioms. UNSAFE has MethodRun if its evidence is Execution.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
 	// MethodOrders and MethodAxioms: how often control comes back to a loop's head.
@@ -43,9 +43,9 @@ type Certificate struct {
 	Runs []Run `json:"runs,omitempty"`
 	// Parametric is a proof for every number of threads, in place of Facts and Runs.
 	Parametric *ParametricProof `json:"parametric,omitempty"`
-	// Scan has the claims of a scan about the whole program, for MethodScan, or those about threads alone, for MethodAccesses.
+	// Scan has the claims of a scan about the whole program, for MethodScan, or those about threads alone, for MethodAccesses and MethodUses.
 	Scan *certificate.Certificate `json:"scan,omitempty"`
-	// Values has claims of what memory and registers hold, of which some assertions follow, for MethodParts, or that all arithmetic has a meaning, for MethodValues, or that accesses are valid, for MethodAccesses: package check/valuecheck verifies them.
+	// Values has claims of what memory and registers hold, of which some assertions follow, for MethodParts, or that all arithmetic has a meaning, for MethodValues, or that accesses are valid, for MethodAccesses, or that locks are used well, for MethodUses: package check/valuecheck verifies them.
 	Values *certificate.Values `json:"values,omitempty"`
 	// Orders has the order of all that threads wait for, for MethodLockOrder.
 	Orders *certificate.Orders `json:"orders,omitempty"`
@@ -93,6 +93,10 @@ const MethodValues = "values"
 // MethodAccesses is the proof that no access of the whole program to memory is invalid, by what values can be (Values) and which threads there are when (Scan): package check/accesses
 // verifies it.
 const MethodAccesses = "accesses"
+
+// MethodUses is the proof that the whole program misuses no locks and no threads, by what values can be (Values) and which threads there are when (Scan): packages check/accesses and check/waits
+// verify it.
+const MethodUses = "uses"
 
 // MethodGraphs is the proof that no execution of the whole program violates a property, in the memory model (Program.MemoryModel), by all its execution graphs (Graphs): the checker visits all of
 // them by itself, in another order, and they have to be as many, and the same.

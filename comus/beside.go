@@ -45,7 +45,7 @@ func (o Options) times() besideTimes {
 		return deadlocksBeside
 	case aboutOverflows:
 		return overflowsBeside
-	case aboutMemory:
+	case aboutMemory, aboutUses:
 		return accessesBeside
 	}
 	return assertionsBeside

@@ -62,6 +62,10 @@ func (s *Source) checkWhole(ctx context.Context, cert *check.Certificate, how sp
 		a, err := whole.Arithmetic(ctx, pts, cert)
 		return a, s.reading(r, p.Program, how), err
 	}
+	if cert.Method == check.MethodUses {
+		a, err := whole.Uses(ctx, pts, cert)
+		return a, s.reading(r, p.Program, how), err
+	}
 	if cert.Method == check.MethodAccesses {
 		a, err := whole.Accesses(ctx, pts, cert)
 		return a, s.reading(r, p.Program, how), err
@@ -74,7 +78,7 @@ func (s *Source) checkWhole(ctx context.Context, cert *check.Certificate, how sp
 // checkAll confirms the proofs that a certificate is made of, each by itself.
 func (s *Source) checkAll(ctx context.Context, certs []*check.Certificate, timings *timing.Timings) (proofs []confirm.Answer, err error) {
 	for i, c := range certs {
-		if c == nil || c.Method == check.MethodRun || c.Method == check.MethodScan || c.Method == check.MethodParts || c.Method == check.MethodLockOrder || c.Method == check.MethodValues || c.Method == check.MethodAccesses || c.Method == check.MethodGraphs || c.Method == check.MethodAxioms {
+		if c == nil || c.Method == check.MethodRun || c.Method == check.MethodScan || c.Method == check.MethodParts || c.Method == check.MethodLockOrder || c.Method == check.MethodValues || c.Method == check.MethodAccesses || c.Method == check.MethodUses || c.Method == check.MethodGraphs || c.Method == check.MethodAxioms {
 			return nil, fmt.Errorf("suspects, proof %d: it is about no part of the program", i+1)
 		}
 		a, _, err := s.check(ctx, c, timings)

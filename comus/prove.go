@@ -22,6 +22,7 @@ import (
 //   - assertions: package scan/values knows what registers and memory can hold (proveasserts.go);
 //   - arithmetic without a meaning: that, too (proveoverflows.go);
 //   - accesses to memory: with that and with which threads run when, package check/accesses proves that they are valid (proveaccesses.go);
+//   - misuse of locks and threads: with both, and with what threads may hold (proveuses.go);
 //   - deadlocks: package scan/order looks for an order of all that threads wait for, and knows in which orders locks are taken, which says where to look (proveorders.go).
 //
 // If what an analysis claims is confirmed and leaves nothing, that is the verdict. For the obligations that it leaves, runs of the whole program are directed at them, and engines are
@@ -83,6 +84,8 @@ func (s *Source) analysisFor(opts Options) analysis {
 		return &orderAnalysis{s: s, opts: opts}
 	case opts.asksForAll(aboutMemory):
 		return &accessAnalysis{s: s, opts: opts}
+	case opts.asksForAll(aboutUses):
+		return &useAnalysis{s: s, opts: opts}
 	}
 	return nil
 }
@@ -319,7 +322,7 @@ func (s *Source) byAnalysis(ctx context.Context, opts Options, large bool) (*Res
 	case s.restrict != nil:
 		return res.unknown(ctx, errors.New("the strategy scan is about all executions")), nil
 	case !s.mayBeProved(opts):
-		return res.unknown(ctx, errors.New("the strategy scan is about assertions, data races (--check=race), deadlocks (--check=deadlock), overflows (--check=overflow) or memory (--check=memory), and nothing else")), nil
+		return res.unknown(ctx, errors.New("the strategy scan is about assertions, data races (--check=race), deadlocks (--check=deadlock), overflows (--check=overflow), memory (--check=memory) or the use of locks (--check=locks), and nothing else")), nil
 	}
 	p, err := s.prove(ctx, opts)
 	switch {

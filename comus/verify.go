@@ -335,7 +335,7 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 		return confirm.Answer{}, nil, err
 	}
 	switch cert.Method {
-	case check.MethodRun, check.MethodScan, check.MethodParts, check.MethodLockOrder, check.MethodValues, check.MethodAccesses, check.MethodGraphs, check.MethodAxioms:
+	case check.MethodRun, check.MethodScan, check.MethodParts, check.MethodLockOrder, check.MethodValues, check.MethodAccesses, check.MethodUses, check.MethodGraphs, check.MethodAxioms:
 		return s.checkWhole(ctx, cert, how, timings)
 	}
 	other := func(sum string) bool { return sum != cert.Program.SHA256 }

@@ -49,6 +49,11 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 			if f == nil {
 				return
 			}
+			for _, u := range p.lockUses[at] {
+				for _, l := range p.places(at.copy, in.Args[u.Arg].X) {
+					add(l)
+				}
+			}
 			if i := readsTimes(f); i >= 0 && i < len(in.Args) {
 				for _, l := range p.places(at.copy, in.Args[i].X) {
 					if l.Off >= 0 {

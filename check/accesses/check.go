@@ -32,23 +32,35 @@ const (
 
 // Check verifies which accesses of a program are valid, as far as that follows from claims about values and threads. pts is what pointsto.AnalyseOpen found of the program.
 func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values *certificate.Values, threads *certificate.Certificate, opts valuecheck.Options) (*Report, error) {
+	p, r, err := newProgram(ctx, prog, pts, values, threads, opts)
+	if err != nil {
+		return nil, err
+	}
+	p.find()
+	p.begin()
+	p.solve()
+	return p.report(r), ctx.Err()
+}
+
+// newProgram verifies claims about values and threads, and returns the program with what follows from them.
+func newProgram(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values *certificate.Values, threads *certificate.Certificate, opts valuecheck.Options) (*program, *valuecheck.Report, error) {
 	switch {
 	case values == nil || threads == nil:
-		return nil, errors.New("there are no claims about values, or about threads")
+		return nil, nil, errors.New("there are no claims about values, or about threads")
 	case pts == nil || !pts.Open():
-		return nil, errors.New("functions that are called from outside of the program were not followed")
+		return nil, nil, errors.New("functions that are called from outside of the program were not followed")
 	case prog.Model.PointerBits != 64:
-		return nil, errors.New("programs of 32 bits are not looked at")
+		return nil, nil, errors.New("programs of 32 bits are not looked at")
 	case len(pts.KnownOutside()) > 0:
-		return nil, errors.New("code outside of the program may call functions of it")
+		return nil, nil, errors.New("code outside of the program may call functions of it")
 	case pts.Parts:
-		return nil, errors.New("the program may take addresses apart")
+		return nil, nil, errors.New("the program may take addresses apart")
 	case slices.ContainsFunc(slices.Concat(prog.Constructors, prog.Destructors), func(f *cir.Func) bool { return !f.Library }):
-		return nil, errors.New("constructors and destructors are not looked at")
+		return nil, nil, errors.New("constructors and destructors are not looked at")
 	}
 	running, err := scancheck.CheckRunning(ctx, prog, pts, threads)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := &program{prog: prog, pts: pts, running: running, wraps: opts.Wrap, copies: pts.Copies(), number: map[pointsto.Copy]int{}, word: int64(prog.Model.PointerBits / 8), funcs: map[*cir.Func]*function{},
 		facts: map[operandAt]fact{}, argc: map[place]int64{}, reached: map[place]bool{}, calls: map[place][]int{}, callers: map[int][]place{}, starts: map[place][]int{},
@@ -59,17 +71,16 @@ func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values 
 		p.number[c] = i
 	}
 	r, err := valuecheck.CheckViewed(ctx, prog, pts, values, opts, p.view)
-	if err != nil {
-		return nil, err
-	}
+	return p, r, err
+}
+
+// find finds out what is written, and what is read only after that.
+func (p *program) find() {
 	p.findCalls()
 	p.findWrites()
 	cells := p.candidates()
 	p.findBegun(cells)
 	p.findInitialised(cells)
-	p.begin()
-	p.solve()
-	return p.report(r), ctx.Err()
 }
 
 // begin says what the program's first function is given.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"comus/check/waits"
 	"comus/cir"
 )
 
@@ -121,6 +122,13 @@ func (x *filling) call(s knowing, in *cir.Call) {
 		}
 		x.result(s, in)
 		return
+	}
+	for _, u := range x.p.lockUses[place{x.copy, in}] {
+		if a := x.address(s, in.Args[u.Arg].X); a.ok && u.Kind != waits.Begins {
+			x.reads(s, a, x.p.word)
+		} else if a.ok && x.p.founds(place{x.copy, in}, in, f) {
+			x.fills(s, a, u.Size)
+		}
 	}
 	if i, size := x.p.surelyWrites(place{x.copy, in}, in, f); size > 0 {
 		if a := x.address(s, in.Args[i].X); a.ok {

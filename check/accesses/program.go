@@ -5,6 +5,7 @@ import (
 
 	"comus/check/scancheck"
 	"comus/check/valuecheck"
+	"comus/check/waits"
 	"comus/cir"
 	"comus/scan/pointsto"
 )
@@ -53,10 +54,11 @@ type program struct {
 	bounds      *bounds
 	symbols     symbolIDs
 
-	touched map[*pointsto.Object][]place
-	deaths  map[*pointsto.Object][]place
-	live    map[*pointsto.Object]string // "": as long as any access is made; otherwise why that is not known
-	assumed map[string]bool
+	touched  map[*pointsto.Object][]place
+	deaths   map[*pointsto.Object][]place
+	live     map[*pointsto.Object]string // "": as long as any access is made; otherwise why that is not known
+	assumed  map[string]bool
+	lockUses map[place][]waits.Use // of locks and the like, if that is asked about (uses.go)
 }
 
 // place is an instruction, or the end of a block, in a copy of a function.

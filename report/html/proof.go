@@ -147,6 +147,8 @@ func kindOf(c *check.Certificate) string {
 		return "An analysis of the whole program claims which values registers and memory can hold at each place. The checker has confirmed each claim. With these values, all arithmetic is defined."
 	case c.Method == check.MethodAccesses:
 		return "An analysis of the whole program claims which values registers and memory can hold at each place, and which threads may run when. The checker has confirmed each claim. With that, it has shown of each access that it goes to an object that is there, and is within it."
+	case c.Method == check.MethodUses:
+		return "An analysis of the whole program claims which values registers and memory can hold at each place, and which threads may run when. The checker has confirmed each claim. With that, it has shown of each use of a lock that the lock is initialised and not destroyed, that a thread gives back only what it holds, and that each thread is joined or detached once."
 	case c.Method == check.MethodParts:
 		if c.Values != nil && len(c.Suspects) == 0 {
 			return "An analysis of the whole program claims which values registers and memory can hold at each place. The checker has confirmed each claim. With these values, no assertion fails."
