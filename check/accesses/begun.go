@@ -51,7 +51,11 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 			}
 			for _, u := range p.lockUses[at] {
 				for _, l := range p.places(at.copy, in.Args[u.Arg].X) {
+					if l.Off < 0 {
+						continue
+					}
 					add(l)
+					add(pointsto.Location{Obj: l.Obj, Off: l.Off | useBit})
 				}
 			}
 			if i := readsTimes(f); i >= 0 && i < len(in.Args) {
@@ -95,7 +99,7 @@ func (p *program) candidates() map[*pointsto.Object][]int64 {
 				for _, off := range slices.Clone(out[o]) {
 					for _, s := range w.from {
 						to, _ := p.unmarked(off)
-						if k := to - w.at.Off; off&textBit == 0 && s.Off >= 0 && w.at.Off >= 0 && k >= 0 && k < w.size {
+						if k := to - w.at.Off; off&(textBit|useBit) == 0 && s.Off >= 0 && w.at.Off >= 0 && k >= 0 && k < w.size {
 							if from := s.Obj.Reduce(s.Off + k); from >= 0 && add(pointsto.Location{Obj: s.Obj, Off: from | off&marks}) {
 								changed = true
 							}

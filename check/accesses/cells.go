@@ -19,7 +19,9 @@ const (
 	cell4 = int64(1) << 41
 	cell2 = int64(1) << 42
 	cell1 = int64(1) << 43
-	marks = textBit | cell4 | cell2 | cell1
+	// useBit marks those of locks and the like, which are stored to by what initialises them, and by nothing else (uses.go).
+	useBit = int64(1) << 44
+	marks  = textBit | cell4 | cell2 | cell1 | useBit
 )
 
 // marked returns the offset of a cell of a size, with its mark.

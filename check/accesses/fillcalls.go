@@ -127,7 +127,9 @@ func (x *filling) call(s knowing, in *cir.Call) {
 		if a := x.address(s, in.Args[u.Arg].X); a.ok && u.Kind != waits.Begins {
 			x.reads(s, a, x.p.word)
 		} else if a.ok && x.p.founds(place{x.copy, in}, in, f) {
+			x.begins = true
 			x.fills(s, a, u.Size)
+			x.begins = false
 		}
 	}
 	if i, size := x.p.surelyWrites(place{x.copy, in}, in, f); size > 0 {

@@ -45,7 +45,7 @@ func (x *filling) fills(s knowing, a address, size int64) {
 		at, n := x.extent(off)
 		in, isArray := x.array(off)
 		switch {
-		case off&textBit != 0:
+		case off&textBit != 0, off&useBit != 0 && !x.begins:
 		case whole:
 			s[known{kind: below, k: math.MaxInt64, off: off}] = true
 		case !x.inArray(off):

@@ -31,6 +31,7 @@ type filling struct {
 	known   bool           // others may have the address from the beginning on
 	looped  bool           // the object may hold its own address from the beginning on
 	shared  bool           // the code may run for others than the object's maker: it is called from elsewhere, or who calls it is
+	begins  bool           // something is initialised that is used (uses.go)
 	judging bool           // facts are final: what is read is looked at
 	zeros   map[place]bool // if not nil: where the object is filled with zeros, which do not count
 	tests   *testing       // if not nil: where pointers that may be null are stored does not count, either

@@ -35,7 +35,7 @@ func CheckUses(ctx context.Context, prog *cir.Program, pts *pointsto.Result, val
 		}
 	}
 	p.find()
-	if err := p.usesLive(); err != nil {
+	if err := p.usesLive(uses); err != nil {
 		return nil, err
 	}
 	for _, j := range uses.Joined {
@@ -79,7 +79,7 @@ type usedObject struct {
 }
 
 // usesLive shows that what is used was initialised, and is not destroyed before that.
-func (p *program) usesLive() error {
+func (p *program) usesLive(uses *waits.UsesOf) error {
 	all := map[pointsto.Location]*usedObject{}
 	var order []pointsto.Location
 	var err error
@@ -105,25 +105,25 @@ func (p *program) usesLive() error {
 	})
 	for _, l := range order {
 		if err == nil {
-			err = p.usedWell(l, all[l])
+			err = p.usedWell(l, all[l], uses)
 		}
 	}
 	return err
 }
 
 // usedWell is usesLive for what is at a place in objects.
-func (p *program) usedWell(l pointsto.Location, x *usedObject) error {
+func (p *program) usedWell(l pointsto.Location, x *usedObject, uses *waits.UsesOf) error {
 	in := x.at[0].in
 	if l.Off < 0 || l.Off == pointsto.Any || l.Obj.External || l.Obj.IsFunc() {
 		return openAt(in, "what is used is not known")
 	}
 	switch {
-	case x.begins && !p.begun[l]:
+	case x.begins && !p.begun[pointsto.Location{Obj: l.Obj, Off: l.Off | useBit}]:
 		return openAt(in, "%s: it may be used before it is initialised", l.Obj)
-	case !x.begins && (x.size == sizeBarrier || l.Obj.Global == nil && !zeroed(l.Obj)):
+	case !x.begins && (x.size == sizeBarrier || l.Obj.Global == nil && !zeroed(l.Obj) && !uses.Born[l]):
 		return openAt(in, "%s: it is not initialised", l.Obj)
 	}
-	if err := p.writtenWell(l, x); err != nil {
+	if err := p.writtenWell(l, x, uses); err != nil {
 		return err
 	}
 	var copies []int
@@ -148,21 +148,26 @@ func (p *program) usedWell(l pointsto.Location, x *usedObject) error {
 	return nil
 }
 
-// writtenWell shows that nothing else is written where a lock or the like is, but zeros by its maker that nobody reads, before it is initialised.
-func (p *program) writtenWell(l pointsto.Location, x *usedObject) error {
+// writtenWell shows that nothing else is written where a lock or the like is, but before it is initialised: package waits has shown that of all but zeros, and of some of these. Others have to be written by the maker of the object
+// where nobody reads them.
+func (p *program) writtenWell(l pointsto.Location, x *usedObject, uses *waits.UsesOf) error {
 	for _, w := range p.writes[l.Obj] {
 		if !p.reached[w.by] || !w.at.Touches(w.size, l, x.size) {
 			continue
 		}
-		if slices.Contains(x.at, w.by) && w.at == l && w.size == x.size || w.kind == writesZeros && x.begins && p.settled[l][w.by] {
-			continue
+		in, _ := w.by.in.(cir.Instr)
+		switch {
+		case slices.Contains(x.at, w.by) && w.at == l && w.size == x.size:
+		case uses.Before[waits.Written{Copy: p.copies[w.by.copy], In: in, To: l}]:
+		case w.kind == writesZeros && x.begins && p.settled[l][w.by]:
+		default:
+			return openAt(w.by.in, "%s: what is used may be written", l.Obj)
 		}
-		return openAt(w.by.in, "%s: what is used may be written", l.Obj)
 	}
 	var err error
 	p.each(func(at place) { // functions of which it is not known here what they write
 		call, ok := at.in.(*cir.Call)
-		if !ok || library(call) == nil || len(contracts[library(call).Source]) > 0 || p.lockUses[at] != nil {
+		if !ok || library(call) == nil || contracts[library(call).Source] != nil || p.lockUses[at] != nil {
 			return
 		}
 		for _, a := range call.Args {

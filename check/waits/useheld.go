@@ -365,14 +365,12 @@ func (l *lending) waits(c pointsto.Copy, in *cir.Call, op *operation, mutex hold
 	}
 	with := pairing{set: mutex.set}
 	if !l.h.sets.exact(mutex.set) {
-		// In the same object, which is as far as the elements of an array that both are in.
+		// At a distance in memory: who waits with the same condition variable waits with the same mutex.
 		n := vs.of(in.Args[op.cond].X)
-		o, at := l.h.oneIn(c, in.Args[op.cond].X)
-		q, lock := l.h.oneIn(c, in.Args[op.lock].X)
-		if o == nil || o != q || n.base == "" || n.base != mutex.name.base || n.off-mutex.name.off != at-lock {
+		if n.base == "" || n.base != mutex.name.base {
 			return fail(in, "it is not known that a condition variable is waited for with one mutex")
 		}
-		with = pairing{set: -1, dist: at - lock}
+		with = pairing{set: -1, dist: n.off - mutex.name.off}
 	}
 	for _, e := range l.h.sets.list[set] {
 		if old, known := l.pairs[e]; known && old != with {
@@ -392,44 +390,69 @@ func (u *uses) consumed() error {
 			}
 		}
 	}
-	seen := map[pointsto.Location]callIn{}
+	seen := map[pointsto.Location]*cir.Load{}
 	for _, j := range u.joins {
-		x := u.h.function(j.copy.Func)
-		b := x.blockOf(j.call)
-		r, ok := j.call.Args[0].X.(*cir.Reg)
-		if !ok {
-			return fail(j.call, "where the id of the thread comes from is not known")
+		if err := u.consumes(j.copy, j.call, j.call.Args[0].X, seen, 0); err != nil {
+			return err
 		}
-		load, ok := x.defs[r.Index].(*cir.Load)
-		if i := slices.Index(b.Instrs, cir.Instr(load)); !ok || i < 0 || i > slices.Index(b.Instrs, cir.Instr(j.call)) || load.Bits != nil || u.h.sizeOf(load.Type) != 8 {
-			return fail(j.call, "where the id of the thread comes from is not known")
-		}
-		places := u.h.pts.Places(j.copy.Func, j.copy.Ctx, load.Addr)
-		for _, l := range places {
-			if err := u.keepsIDs(j, l); err != nil {
-				return err
-			}
-			for m, k := range seen {
-				if k != j && (m.Touches(8, l, 8)) {
-					return fail(j.call, "a thread may be joined or detached at two places")
-				}
-			}
-			seen[l] = j
-		}
-		if len(places) == 0 || !u.onceFor(j.copy, load, load.Addr, false, 0) {
-			return fail(j.call, "a thread may be joined or detached twice")
-		}
-		u.out.Joined = append(u.out.Joined, Joined{j.copy, load})
 	}
 	return nil
 }
 
+// consumes is consumed for an argument of a call.
+func (u *uses) consumes(c pointsto.Copy, call *cir.Call, v cir.Value, seen map[pointsto.Location]*cir.Load, depth int) error {
+	x := u.h.function(c.Func)
+	unknown := fail(call, "where the id of the thread comes from is not known")
+	r, ok := v.(*cir.Reg)
+	if !ok || depth > maxNumber {
+		return unknown
+	}
+	b := x.blockOf(call)
+	load, ok := x.defs[r.Index].(*cir.Load)
+	if !ok || load.Bits != nil || u.h.sizeOf(load.Type) != 8 {
+		return unknown
+	}
+	if i := slices.Index(b.Instrs, cir.Instr(load)); i < 0 || i > slices.Index(b.Instrs, cir.Instr(call)) {
+		return unknown
+	}
+	if l, ok := load.Addr.(*cir.Local); ok && x.plain[l] {
+		i, given := x.given[l]
+		d, by := u.h.onlyCall(c)
+		if !given || by == nil || i >= len(by.Args) || by.Args[i].ByVal != nil || x.reaches(call, call, nil) {
+			return unknown
+		}
+		return u.consumes(d, by, by.Args[i].X, seen, depth+1)
+	}
+	places := u.h.pts.Places(c.Func, c.Ctx, load.Addr)
+	for _, l := range places {
+		if err := u.keepsIDs(call, l); err != nil {
+			return err
+		}
+		for m := range seen {
+			if m.Obj == l.Obj && m.Touches(8, l, 8) {
+				return fail(call, "a thread may be joined or detached at two places")
+			}
+		}
+	}
+	for _, l := range places {
+		seen[l] = load
+	}
+	if len(places) == 0 || !u.onceFor(c, load, load.Addr, false, 0) {
+		return fail(call, "a thread may be joined or detached twice")
+	}
+	u.out.Joined = append(u.out.Joined, Joined{c, load})
+	return nil
+}
+
 // keepsIDs shows that nothing but ids of threads that were just created is stored at a place.
-func (u *uses) keepsIDs(j callIn, l pointsto.Location) error {
+func (u *uses) keepsIDs(call *cir.Call, l pointsto.Location) error {
 	if l.Obj.External || l.Obj.IsFunc() || l.Off == pointsto.Any || l.Off < 0 || l.Obj.Global != nil && l.Obj.Global.ThreadLocal {
-		return fail(j.call, "where the id of the thread comes from is not known")
+		return fail(call, "where the id of the thread comes from is not known")
 	}
 	for _, w := range u.writes[l.Obj] {
+		if w.zeros && w.by.Func.Library && w.by.Func.Source == "calloc" {
+			continue // before others know the object
+		}
 		if (w.whole || w.at.Touches(w.size, l, 8)) && !(w.at == l && w.by.Func.Library && w.by.Func.Source == "__comus_thread_begin") {
 			return fail(w.in, "the id of a thread may be overwritten")
 		}

@@ -2,6 +2,7 @@ package waits
 
 import (
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/scan/pointsto"
@@ -9,7 +10,7 @@ import (
 
 // lives shows that the life of an object is begun once at most, and finds out which calls that end one are made once for each.
 func (u *uses) lives() error {
-	begins := map[Element]*Use{}
+	u.begins = map[Element]*Use{}
 	for i := range u.out.List {
 		x := &u.out.List[i]
 		if x.Kind == Uses {
@@ -25,10 +26,10 @@ func (u *uses) lives() error {
 			return err
 		}
 		for _, e := range u.h.sets.list[set] {
-			if begins[e] != nil || !x.Once {
+			if u.begins[e] != nil || !x.Once {
 				return fail(x.Call, "%s may be initialised twice", u.h.sets.name(e))
 			}
-			begins[e] = x
+			u.begins[e] = x
 		}
 	}
 	return nil
@@ -58,8 +59,8 @@ func (u *uses) onceFor(c pointsto.Copy, at cir.Instr, addr cir.Value, whole bool
 		}
 		return !x.steps(at, count, not)
 	}
-	if l, from := u.allocated(c, base); l != nil {
-		return !again(x.defs[from.X.(*cir.Reg).Index])
+	if call := x.allocates(base); call != nil {
+		return !again(call)
 	}
 	for _, l := range x.fn.Locals {
 		if base.base != "l"+localToken(l)[1:] {
@@ -81,6 +82,38 @@ func (u *uses) onceFor(c pointsto.Copy, at cir.Instr, addr cir.Value, whole bool
 		return u.givenOnce(c, i, whole || count != nil, depth)
 	}
 	return base.base[0] == 'g' && u.h.entered(c)
+}
+
+// allocates returns the call that has allocated what an address leads to: it is what a local holds that nothing else is stored to.
+func (x *function) allocates(addr name) cir.Instr {
+	for l := range x.plain {
+		if addr.base != localToken(l) {
+			continue
+		}
+		stores := x.storesTo(l)
+		if len(stores) != 1 {
+			return nil
+		}
+		v := stores[0].X
+		for {
+			r, ok := v.(*cir.Reg)
+			if !ok || !slices.Contains(x.blockOf(stores[0]).Instrs, x.defs[r.Index]) {
+				return nil
+			}
+			switch in := x.defs[r.Index].(type) {
+			case *cir.Convert:
+				if v = in.X; in.Dst.Type.IsPointer() && typeOf(v).IsPointer() {
+					continue
+				}
+			case *cir.Call:
+				if g, ok := in.Callee.(*cir.Func); ok && g.Library && allocates[g.Source] {
+					return in
+				}
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // givenOnce reports whether a copy is called for each object that a parameter leads to once at most.
@@ -138,6 +171,16 @@ func (x *function) element(n name) (base name, count *cir.Local, ok bool) {
 	for _, l := range x.fn.Locals {
 		if i.base == localToken(l) && x.plain[l] {
 			return p.of, l, true
+		}
+	}
+	if !strings.HasPrefix(i.base, "r") {
+		return name{}, nil, false
+	}
+	for _, l := range x.fn.Locals { // it was computed, and stored, just before
+		for _, s := range x.storesTo(l) {
+			if r, ok := s.X.(*cir.Reg); ok && x.plain[l] && i.base == regToken(r.Index) && x.isStep(s, l) {
+				return p.of, l, true
+			}
 		}
 	}
 	return name{}, nil, false
@@ -207,4 +250,133 @@ func (x *function) startsOf(l *cir.Local) (list []cir.Instr) {
 		}
 	}
 	return list
+}
+
+// ownAddress returns the local of the copy that a write is to, if its address is at a constant distance from that one's.
+func (u *uses) ownAddress(w write) *cir.Local {
+	var addr cir.Value
+	switch in := w.in.(type) {
+	case *cir.Store:
+		addr = in.Addr
+	case *cir.Fill:
+		addr = in.Dst
+	case *cir.Copy:
+		addr = in.Dst
+	default:
+		return nil
+	}
+	n := u.nameAt(asked{w.by, addr, w.in, u.h.function(w.by.Func).blockOf(w.in)})
+	for _, l := range w.by.Func.Locals {
+		if n.base == addressToken(l) {
+			return l
+		}
+	}
+	return nil
+}
+
+// isFirst reports whether a write is to a local of the function, in whose life nobody can have used it before: the function has not done anything yet with an address in it but to write there.
+func (u *uses) isFirst(w write) bool {
+	l := u.ownAddress(w)
+	if l == nil {
+		return false
+	}
+	x := u.h.function(w.by.Func)
+	starts := x.startsOf(l)
+	if len(starts) > 1 {
+		return false
+	}
+	var start cir.Instr
+	if len(starts) == 1 {
+		start = starts[0]
+	}
+	for _, b := range x.fn.Blocks {
+		for _, in := range b.Instrs {
+			if x.handsOn(in, l) && x.reaches(in, w.in, start) {
+				return false
+			}
+		}
+		handed := false
+		cir.TermOperands(b.Term, func(v cir.Value) { handed = handed || x.isIn(v, l, 0) })
+		if handed {
+			return false
+		}
+	}
+	return true
+}
+
+// isSure reports whether a write is made in each life of a local, before the function hands an address in it on.
+func (u *uses) isSure(w write) bool {
+	l := u.ownAddress(w)
+	x := u.h.function(w.by.Func)
+	starts := x.startsOf(l)
+	if len(starts) != 1 {
+		return false
+	}
+	for _, b := range x.fn.Blocks {
+		for _, in := range b.Instrs {
+			if x.handsOn(in, l) && x.reaches(starts[0], in, w.in) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// handsOn reports whether an instruction does more with an address in a local than to compute another one, or to write or read there.
+func (x *function) handsOn(in cir.Instr, l *cir.Local) bool {
+	switch in := in.(type) {
+	case *cir.Offset, *cir.Convert, *cir.Load, *cir.Fill, *cir.Copy, *cir.LifeStart, *cir.LifeEnd:
+		if c, ok := in.(*cir.Convert); ok && !c.Dst.Type.IsPointer() {
+			break
+		}
+		return false
+	case *cir.Store:
+		return x.isIn(in.X, l, 0)
+	}
+	hands := false
+	cir.Operands(in, func(v cir.Value) { hands = hands || x.isIn(v, l, 0) })
+	return hands
+}
+
+// isIn reports whether a value may be an address in a local, computed in the function by its name.
+func (x *function) isIn(v cir.Value, l *cir.Local, depth int) bool {
+	r, ok := v.(*cir.Reg)
+	if !ok {
+		return v == cir.Value(l)
+	}
+	if depth > maxNumber {
+		return true
+	}
+	switch in := x.defs[r.Index].(type) {
+	case *cir.Offset:
+		return x.isIn(in.P, l, depth+1)
+	case *cir.Convert:
+		return x.isIn(in.X, l, depth+1)
+	case *cir.Select:
+		return x.isIn(in.X, l, depth+1) || x.isIn(in.Y, l, depth+1)
+	case nil: // what a block is given is handed on where it is given
+		return false
+	}
+	return false
+}
+
+// bytesBorn are bytes of something that zeros are written to.
+type bytesBorn map[int64]bool
+
+func (b bytesBorn) add(w write, l pointsto.Location) {
+	if !w.zeros || w.size < 0 || !w.at.Exact() || !l.Exact() {
+		return
+	}
+	for k := max(w.at.Off, l.Off); k < w.at.Off+w.size && k < l.Off+sizeRW; k++ {
+		b[k-l.Off] = true
+	}
+}
+
+func (b bytesBorn) all(size int64) bool {
+	for k := range size {
+		if !b[k] {
+			return false
+		}
+	}
+	return true
 }

@@ -35,10 +35,20 @@ type Joined struct {
 	Load *cir.Load
 }
 
+// Written is a write to something that is used.
+type Written struct {
+	Copy pointsto.Copy
+	In   cir.Instr
+	To   pointsto.Location
+}
+
 // UsesOf is what is left to be shown of a program so that it misuses no locks and no threads: that of each object the life begins before it is used, and ends after that, and that ids were stored before they are loaded.
 type UsesOf struct {
 	List   []Use
 	Joined []Joined
+	// Born are the places where a static initialiser has put zeros when the object's life begins, and Before are writes that are made before an object is initialised, by the places that they are to.
+	Born   map[pointsto.Location]bool
+	Before map[Written]bool
 	// Assumptions are the sentences that the rest is based on, sorted.
 	Assumptions []string
 }
@@ -88,7 +98,7 @@ func FindUses(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Us
 	if f.writes, err = f.allWrites(); err != nil {
 		return nil, err
 	}
-	u := &uses{finder: f, out: &UsesOf{}}
+	u := &uses{finder: f, out: &UsesOf{Born: map[pointsto.Location]bool{}, Before: map[Written]bool{}}}
 	h.visit, h.steady, h.indexed = u.visit, f.steady, f.indexed
 	for _, c := range p.runs {
 		if h.copy(c); h.err != nil {
@@ -98,7 +108,7 @@ func FindUses(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Us
 			return nil, err
 		}
 	}
-	for _, step := range []func() error{f.begins, u.held, u.plain, u.lives, u.consumed, ctx.Err} {
+	for _, step := range []func() error{f.begins, u.held, u.lives, u.plain, u.consumed, ctx.Err} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -112,6 +122,8 @@ type uses struct {
 	*finder
 	out   *UsesOf
 	joins []callIn
+	// begins are the calls that initialise what is used.
+	begins map[Element]*Use
 }
 
 // visit looks at an operation, with all that may be held there.
@@ -217,11 +229,22 @@ func (u *uses) plain() error {
 		if g := l.Obj.Global; g != nil && (g.ThreadLocal || !u.fresh(g, region{l, size, e})) {
 			return &Error{nil, u.h.sets.name(e) + " is no plain one, or not free, when the program begins"}
 		}
+		born := bytesBorn{}
 		for _, w := range u.writes[l.Obj] {
-			if !w.begun && !(w.zeros && !w.whole) && (w.whole || w.at.Touches(w.size, l, size)) {
+			switch {
+			case w.begun || !w.whole && !w.at.Touches(w.size, l, size):
+			case w.whole:
+				return fail(w.in, "%s may be written", u.h.sets.name(e))
+			case (w.zeros || u.begins[e] != nil) && u.isFirst(w):
+				u.out.Before[Written{w.by, w.in, l}] = true
+				if u.isSure(w) {
+					born.add(w, l)
+				}
+			case !w.zeros:
 				return fail(w.in, "%s may be written", u.h.sets.name(e))
 			}
 		}
+		u.out.Born[l] = u.begins[e] == nil && born.all(size)
 	}
 	return nil
 }
