@@ -35,6 +35,9 @@ func CheckUses(ctx context.Context, prog *cir.Program, pts *pointsto.Result, val
 		}
 	}
 	p.find()
+	if err := p.onlyOwn(); err != nil {
+		return nil, err
+	}
 	if err := p.usesLive(uses); err != nil {
 		return nil, err
 	}
@@ -60,6 +63,44 @@ func CheckUses(ctx context.Context, prog *cir.Program, pts *pointsto.Result, val
 	}
 	slices.Sort(list)
 	return list, ctx.Err()
+}
+
+// onlyOwn shows that the library calls none of the program's functions but those that threads begin with, and that it is called by its names.
+func (p *program) onlyOwn() (err error) {
+	p.each(func(at place) {
+		call, ok := at.in.(*cir.Call)
+		if !ok || err != nil {
+			return
+		}
+		f, c := library(call), p.copies[at.copy]
+		if f == nil && slices.ContainsFunc(p.pts.Callees(c.Func, c.Ctx, call), func(g *cir.Func) bool { return g.Library || len(g.Blocks) == 0 }) {
+			err = openAt(call, "a function of the library is called through a pointer")
+		}
+		if f == nil || f.Source == "pthread_create" {
+			return
+		}
+		seen := map[pointsto.Copy]bool{}
+		work := slices.Concat(p.pts.Called(c, call), p.pts.CalledBack(c, call))
+		for len(work) > 0 && err == nil {
+			y := work[len(work)-1]
+			work = work[:len(work)-1]
+			if !y.Func.Library {
+				err = openAt(call, "functions that the library calls are not looked at")
+			}
+			if seen[y] {
+				continue
+			}
+			seen[y] = true
+			for _, b := range y.Func.Blocks {
+				for _, in := range b.Instrs {
+					if inner, ok := in.(*cir.Call); ok && p.pts.Comes(y.Func, b) {
+						work = append(work, slices.Concat(p.pts.Called(y, inner), p.pts.CalledBack(y, inner))...)
+					}
+				}
+			}
+		}
+	})
+	return err
 }
 
 // openAt is an error at an instruction.

@@ -3,6 +3,7 @@ package waits
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/scan/pointsto"
@@ -388,12 +389,36 @@ func (u *uses) consumed() error {
 			if c.Func.Library && c.Func.Source == "pthread_attr_setdetachstate" {
 				return &Error{nil, "threads may be created as detached ones"}
 			}
+			if err := u.attached(c); err != nil {
+				return err
+			}
 		}
 	}
 	seen := map[pointsto.Location]*cir.Load{}
 	for _, j := range u.joins {
 		if err := u.consumes(j.copy, j.call, j.call.Args[0].X, seen, 0); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// attached shows that the attributes of threads that a copy creates do not say that these are detached: there are none, or only the library has written them.
+func (u *uses) attached(c pointsto.Copy) error {
+	for _, call := range u.h.callsOf(c) {
+		g, ok := call.Callee.(*cir.Func)
+		if !ok || !g.Library || g.Source != "pthread_create" || len(call.Args) != 4 {
+			continue
+		}
+		if n, null := call.Args[1].X.(cir.Null); null && n.Addr == 0 {
+			continue
+		}
+		for _, l := range u.h.pts.Places(c.Func, c.Ctx, call.Args[1].X) {
+			if l.Obj.Local == nil && l.Obj.Global == nil || slices.ContainsFunc(u.writes[l.Obj], func(w write) bool {
+				return w.whole || !(w.by.Func.Library && strings.HasPrefix(w.by.Func.Source, "pthread_attr_"))
+			}) {
+				return fail(call, "a thread may be created as a detached one")
+			}
 		}
 	}
 	return nil

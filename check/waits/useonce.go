@@ -57,6 +57,7 @@ func (u *uses) onceFor(c pointsto.Copy, at cir.Instr, addr cir.Value, whole bool
 		if count == nil {
 			return x.reaches(at, at, not)
 		}
+		u.h.assumed[assumeOverflow] = true
 		return !x.steps(at, count, not)
 	}
 	if call := x.allocates(base); call != nil {

@@ -69,6 +69,12 @@ var useKinds = map[string][]Use{
 	"pthread_join": nil, "pthread_detach": nil, "pthread_once": nil, "pthread_condattr_init": nil, "pthread_condattr_destroy": nil, "pthread_condattr_setclock": nil,
 }
 
+// isSeen reports whether zeros are written by the program's own code, by calloc, or by a memset that the program calls.
+func (u *uses) isSeen(w write) bool {
+	f := w.by.Func
+	return !f.Library || f.Source == "calloc" || f.Source == "memset" && !slices.ContainsFunc(u.h.callers[w.by], func(c pointsto.Copy) bool { return c.Func.Library && c.Func.Source != "calloc" })
+}
+
 // assumeReaders is what is taken for granted of read-write locks, as package scancheck words it.
 const assumeReaders = "no more read locks are held at a time than the library allows"
 
@@ -229,6 +235,11 @@ func (u *uses) plain() error {
 		if g := l.Obj.Global; g != nil && (g.ThreadLocal || !u.fresh(g, region{l, size, e})) {
 			return &Error{nil, u.h.sets.name(e) + " is no plain one, or not free, when the program begins"}
 		}
+		if !l.Exact() { // elements of an array have no bytes in common
+			if lo, hi, ok := l.Element(); !ok || l.Off < lo || l.Off+size > hi {
+				return &Error{nil, u.h.sets.name(e) + " may be another one in part"}
+			}
+		}
 		born := bytesBorn{}
 		for _, w := range u.writes[l.Obj] {
 			switch {
@@ -240,7 +251,7 @@ func (u *uses) plain() error {
 				if u.isSure(w) {
 					born.add(w, l)
 				}
-			case !w.zeros:
+			case !w.zeros || !u.isSeen(w):
 				return fail(w.in, "%s may be written", u.h.sets.name(e))
 			}
 		}
