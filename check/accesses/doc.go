@@ -34,6 +34,10 @@
 // lent to callees only (alive.go). Objects that count their references are freed by who holds all of them, and accessed by who holds one (package counted). Objects that are handed to new threads
 // belong to their maker before that, and to the thread then (handed.go).
 //
+// # Use of locks
+//
+// Locks and the like have lives, too. That no lock and no thread is misused is shown with the same means (uses.go), together with package waits, which knows what threads hold.
+//
 // # What is not looked at
 //
 // Functions of the library are looked at by what they demand of their arguments (library.go), which is less than what their models do; other ones are no proof. So are structs that are passed

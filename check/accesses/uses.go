@@ -17,6 +17,9 @@ import (
 // it was initialised, if nobody else writes it. Package waits shows that it is initialised once. Zeros in globals, and from calloc, are an initialised one that is free, if no call initialises it; if one does, that is its beginning.
 // It is destroyed where only the first thread gets to, while no other thread runs that uses it, and nothing follows that does (as in alive.go). Threads that have ended hold nothing (package waits), and wait for nothing.
 
+// assumeUnlock is what package valuecheck takes for granted of locks.
+const assumeUnlock = "a mutex is unlocked only by the thread that holds it"
+
 // CheckUses verifies that a program misuses no locks and no threads (--check=locks), from claims about values and threads. pts is what pointsto.AnalyseOpen found of the program. It returns the sentences that this rests on; the
 // error says what is not shown.
 func CheckUses(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values *certificate.Values, threads *certificate.Certificate, opts valuecheck.Options) ([]string, error) {
@@ -56,7 +59,8 @@ func CheckUses(ctx context.Context, prog *cir.Program, pts *pointsto.Result, val
 	if p.pts.Typed {
 		p.assumed[assumeTypes] = true
 	}
-	delete(p.assumed, assumeIDs)
+	delete(p.assumed, assumeIDs) // which is what is shown
+	delete(p.assumed, assumeUnlock)
 	var list []string
 	for s := range p.assumed {
 		list = append(list, s)

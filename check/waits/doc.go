@@ -27,5 +27,9 @@
 // reached, be it that the thread gets there or not. A thread that runs for ever is in no deadlock, and makes none: the answer takes it for granted that it gives what it may give
 // by its code ([AssumeGives]), as other proofs do. Therefore each loop needs a way out by the code, and nothing has to end.
 //
+// # Use of locks
+//
+// What threads may hold, and what they surely hold (useheld.go), also shows that they use locks as POSIX demands ([FindUses]): package accesses shows the rest.
+//
 // All that is not understood is no proof: an error says what.
 package waits
