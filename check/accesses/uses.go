@@ -15,6 +15,7 @@ import (
 
 // A lock, a condition variable or a barrier has a life: it is initialised, used, and destroyed. Who uses it reads it, and who initialises it writes it. So what is read only after it was written (begun.go) is used only after
 // it was initialised, if nobody else writes it. Package waits shows that it is initialised once. Zeros in globals, and from calloc, are an initialised one that is free, if no call initialises it; if one does, that is its beginning.
+// Such zeros may also be initialised where only the first thread gets to, while no other thread runs that uses it, and the first one does not hold it.
 // It is destroyed where only the first thread gets to, while no other thread runs that uses it, and nothing follows that does (as in alive.go). Threads that have ended hold nothing (package waits), and wait for nothing.
 
 // assumeUnlock is what package valuecheck takes for granted of locks.
@@ -120,6 +121,7 @@ type usedObject struct {
 	size   int64
 	at     []place
 	begins bool
+	alone  bool           // it is initialised where no other thread uses it, and the thread does not hold it
 	ends   map[place]bool // where it is destroyed; true: once for each
 }
 
@@ -141,7 +143,9 @@ func (p *program) usesLive(uses *waits.UsesOf) error {
 					err = openAt(at.in, "%s is used as two things", l.Obj)
 				}
 				x.at = append(x.at, at)
-				x.begins = x.begins || u.Kind == waits.Begins
+				if u.Kind == waits.Begins {
+					x.begins, x.alone = true, u.Free
+				}
 				if u.Kind == waits.Ends {
 					x.ends[at] = u.Once
 				}
@@ -162,18 +166,25 @@ func (p *program) usedWell(l pointsto.Location, x *usedObject, uses *waits.UsesO
 	if l.Off < 0 || l.Off == pointsto.Any || l.Obj.External || l.Obj.IsFunc() {
 		return openAt(in, "what is used is not known")
 	}
+	var copies []int
+	for _, at := range x.at {
+		copies = append(copies, at.copy)
+	}
+	zeros := x.size != sizeBarrier && (l.Obj.Global != nil || zeroed(l.Obj) || uses.Born[l])
+	for _, at := range x.at {
+		for _, u := range p.lockUses[at] {
+			x.alone = x.alone && (u.Kind != waits.Begins || p.running.Alone(at.copy, at.in, copies))
+		}
+	}
 	switch {
+	case x.begins && zeros && x.alone: // nobody holds it, and nobody waits
 	case x.begins && !p.begun[pointsto.Location{Obj: l.Obj, Off: l.Off | useBit}]:
 		return openAt(in, "%s: it may be used before it is initialised", l.Obj)
-	case !x.begins && (x.size == sizeBarrier || l.Obj.Global == nil && !zeroed(l.Obj) && !uses.Born[l]):
+	case !x.begins && !zeros:
 		return openAt(in, "%s: it is not initialised", l.Obj)
 	}
 	if err := p.writtenWell(l, x, uses); err != nil {
 		return err
-	}
-	var copies []int
-	for _, at := range x.at {
-		copies = append(copies, at.copy)
 	}
 	for _, at := range x.at {
 		once, ends := x.ends[at]

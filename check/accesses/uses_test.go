@@ -50,6 +50,24 @@ func worker(thread, main string) string {
 	return two + `void *f(void *a) { ` + thread + ` return NULL; } int main(void) { pthread_t t; pthread_create(&t, NULL, f, NULL); ` + main + ` pthread_join(t, NULL); return 0; }`
 }
 
+// deques is a program with locks in elements of an array that a struct leads to.
+func deques(replace ...string) string {
+	return strings.NewReplacer(replace...).Replace(`struct d { pthread_mutex_t l; int v; }; struct s { struct d *d; int n; } s;
+void *f(void *a) { for (int i = 0; i < s.n; i++) { pthread_mutex_t *l = &s.d[i].l; pthread_mutex_lock(l); s.d[i].v++; pthread_mutex_unlock(l); } return NULL; }
+int main(void) {
+	pthread_t t; int n = __VERIFIER_nondet_int() & 7;
+	s.d = calloc(8, sizeof *s.d);
+	if (!s.d) return 1;
+	s.n = 0;
+	for (int i = 0; i < n; i++) pthread_mutex_init(&s.d[i].l, NULL);
+	s.n = n;
+	pthread_create(&t, NULL, f, NULL);
+	pthread_join(t, NULL);
+	for (int i = 0; i < n; i++) pthread_mutex_destroy(&s.d[i].l);
+	return 0;
+}`)
+}
+
 var used = []twin{
 	{"a pool", pool(), ""},
 	{"initialised later", "", pool("pool_open(&pool);", "", "for (int i = 0; i < 9; i++) put", "pool_open(&pool); for (int i = 0; i < 9; i++) put")},
@@ -135,6 +153,12 @@ var used = []twin{
 	{"a key", "", `pthread_key_t k; int main(void) { pthread_setspecific(k, NULL); return 0; }`},
 	{"exit in a cleanup handler", "", `void h(void *a) { pthread_exit(NULL); } void *f(void *a) { pthread_cleanup_push(h, NULL); pthread_exit(NULL); pthread_cleanup_pop(0); return NULL; } int main(void) { pthread_t t; pthread_create(&t, NULL, f, NULL); pthread_join(t, NULL); return 0; }`},
 	{"exit at the end", "", `void h(void) { exit(1); } int main(void) { atexit(h); return 0; }`},
+	{"an array in an object", deques(), deques(`pthread_create(&t, NULL, f, NULL);`, ``, `s.n = 0;`, `s.n = 0; pthread_create(&t, NULL, f, NULL);`)},
+	{"an array, initialised while main holds a lock of it", "", deques(`pthread_mutex_init`, `if (i == 2) pthread_mutex_lock(&s.d[2].l); pthread_mutex_init`)},
+	{"an array that moves", "", deques(`pthread_mutex_init(&s.d[i].l, NULL);`, `pthread_mutex_init(&s.d[i].l, NULL); s.d--;`)},
+	{"an array that moves, another way", "", deques(`pthread_mutex_init(&s.d[i].l, NULL);`, `pthread_mutex_init(&s.d[i].l, NULL); s.d = &g[1 - i % 2];`, `struct d {`, `struct d; extern struct d g[4]; struct d {`, `void *f(`, `struct d g[4]; void *f(`)},
+	{"an array, twice", "", deques(`i < n; i++) pthread_mutex_init`, `i < n; i++) for (int k = 0; k < 2; k++) pthread_mutex_init`)},
+	{"an array, with a step back", "", deques(`pthread_mutex_init(&s.d[i].l, NULL);`, `{ pthread_mutex_init(&s.d[i].l, NULL); if (__VERIFIER_nondet_int()) i--; }`)},
 	{"a callback", "", two + `static int cmp(const void *a, const void *b) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; } int a[4]; int main(void) { qsort(a, 4, sizeof a[0], cmp); pthread_mutex_init(&m, NULL); return 0; }`},
 	{"what is called once", "", two + `pthread_once_t k = PTHREAD_ONCE_INIT; static void h(void) { pthread_mutex_lock(&m); } int main(void) { pthread_once(&k, h); pthread_mutex_init(&m, NULL); return 0; }`},
 	{"overwritten through a pointer", "", two + `int main(void) { void *(*z)(void *, int, size_t) = memset; pthread_mutex_lock(&m); z(&m, 0, sizeof m); pthread_mutex_unlock(&m); return 0; }`},

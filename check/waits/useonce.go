@@ -79,10 +79,41 @@ func (u *uses) onceFor(c pointsto.Copy, at cir.Instr, addr cir.Value, whole bool
 	if again(nil) {
 		return false
 	}
+	if strings.HasPrefix(base.base, "r") {
+		return count != nil && u.h.entered(c) && u.leadsToStart(c, base)
+	}
 	if i := paramOf(base); i >= 0 {
 		return u.givenOnce(c, i, whole || count != nil, depth)
 	}
 	return base.base[0] == 'g' && u.h.entered(c)
+}
+
+// leadsToStart reports whether an address was loaded from where only addresses are stored that allocations have returned: it is the beginning of an object.
+func (u *uses) leadsToStart(c pointsto.Copy, addr name) bool {
+	x := u.h.function(c.Func)
+	for r, in := range x.defs {
+		load, ok := in.(*cir.Load)
+		if !ok || addr.base != regToken(r) {
+			continue
+		}
+		places := u.h.pts.Places(c.Func, c.Ctx, load.Addr)
+		for _, l := range places {
+			if l.Obj.External || l.Obj.IsFunc() || l.Off == pointsto.Any || l.Off < 0 || l.Obj.Global != nil && len(l.Obj.Global.Relocs) > 0 {
+				return false
+			}
+			for _, w := range u.writes[l.Obj] {
+				if !w.whole && !w.at.Touches(w.size, l, 8) || w.zeros && !w.whole {
+					continue
+				}
+				s, ok := w.in.(*cir.Store)
+				if !ok || w.whole || w.at != l || s.Bits != nil || u.h.function(w.by.Func).allocated(s) == nil {
+					return false
+				}
+			}
+		}
+		return len(places) > 0 && load.Bits == nil && load.Type.IsPointer()
+	}
+	return false
 }
 
 // allocates returns the call that has allocated what an address leads to: it is what a local holds that nothing else is stored to.
@@ -95,26 +126,31 @@ func (x *function) allocates(addr name) cir.Instr {
 		if len(stores) != 1 {
 			return nil
 		}
-		v := stores[0].X
-		for {
-			r, ok := v.(*cir.Reg)
-			if !ok || !slices.Contains(x.blockOf(stores[0]).Instrs, x.defs[r.Index]) {
-				return nil
-			}
-			switch in := x.defs[r.Index].(type) {
-			case *cir.Convert:
-				if v = in.X; in.Dst.Type.IsPointer() && typeOf(v).IsPointer() {
-					continue
-				}
-			case *cir.Call:
-				if g, ok := in.Callee.(*cir.Func); ok && g.Library && allocates[g.Source] {
-					return in
-				}
-			}
-			return nil
-		}
+		return x.allocated(stores[0])
 	}
 	return nil
+}
+
+// allocated returns the call that has allocated what a store stores the address of, in its block.
+func (x *function) allocated(s *cir.Store) cir.Instr {
+	v := s.X
+	for {
+		r, ok := v.(*cir.Reg)
+		if !ok || !slices.Contains(x.blockOf(s).Instrs, x.defs[r.Index]) {
+			return nil
+		}
+		switch in := x.defs[r.Index].(type) {
+		case *cir.Convert:
+			if v = in.X; in.Dst.Type.IsPointer() && typeOf(v).IsPointer() {
+				continue
+			}
+		case *cir.Call:
+			if g, ok := in.Callee.(*cir.Func); ok && g.Library && allocates[g.Source] {
+				return in
+			}
+		}
+		return nil
+	}
 }
 
 // givenOnce reports whether a copy is called for each object that a parameter leads to once at most.

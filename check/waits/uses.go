@@ -27,6 +27,8 @@ type Use struct {
 	Size int64
 	// Once tells that the call is made for each object once at most, in all of an execution.
 	Once bool
+	// Free tells that the thread does not hold the object there.
+	Free bool
 }
 
 // Joined is a load of the id of a thread that is joined or detached.
@@ -147,15 +149,19 @@ func (u *uses) visit(c pointsto.Copy, in *cir.Call, op *operation, held map[hold
 		if err != nil {
 			return err
 		}
+		x.Copy, x.Call, x.Free = c, in, true
 		for _, e := range u.h.sets.list[set] {
 			u.h.sets.size[e] = max(u.h.sets.size[e], x.Size)
-			if x.Kind == Ends && u.h.sets.mayHold(held, e) {
+			mayHold := u.h.sets.mayHold(held, e)
+			x.Free = x.Free && !mayHold
+			if x.Kind == Ends && mayHold {
 				return fail(in, "%s may be held where it is destroyed", u.h.sets.describe(set))
 			}
 		}
-		x.Copy, x.Call = c, in
-		if !slices.Contains(u.out.List, x) {
+		if i := slices.IndexFunc(u.out.List, func(y Use) bool { return y.Copy == c && y.Call == in && y.Arg == x.Arg }); i < 0 {
 			u.out.List = append(u.out.List, x)
+		} else {
+			u.out.List[i].Free = u.out.List[i].Free && x.Free
 		}
 		if x.Size == sizeRW {
 			u.h.assumed[assumeReaders] = true
