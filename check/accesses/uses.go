@@ -2,6 +2,7 @@ package accesses
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,12 +22,18 @@ import (
 // assumeUnlock is what package valuecheck takes for granted of locks.
 const assumeUnlock = "a mutex is unlocked only by the thread that holds it"
 
+// assumeOverflow is what package waits takes for granted of signed numbers.
+const assumeOverflow = "no signed integer overflow"
+
 // CheckUses verifies that a program misuses no locks and no threads (--check=locks), from claims about values and threads. pts is what pointsto.AnalyseOpen found of the program. It returns the sentences that this rests on; the
 // error says what is not shown.
 func CheckUses(ctx context.Context, prog *cir.Program, pts *pointsto.Result, values *certificate.Values, threads *certificate.Certificate, opts valuecheck.Options) ([]string, error) {
 	uses, err := waits.FindUses(ctx, prog, pts)
 	if err != nil {
 		return nil, err
+	}
+	if opts.Wrap && slices.Contains(uses.Assumptions, assumeOverflow) {
+		return nil, errors.New("numbers that count locks or threads may wrap around")
 	}
 	p, r, err := newProgram(ctx, prog, pts, values, threads, opts)
 	if err != nil {

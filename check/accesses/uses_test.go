@@ -50,6 +50,11 @@ func worker(thread, main string) string {
 	return two + `void *f(void *a) { ` + thread + ` return NULL; } int main(void) { pthread_t t; pthread_create(&t, NULL, f, NULL); ` + main + ` pthread_join(t, NULL); return 0; }`
 }
 
+// attributes is a program that creates a thread with attributes.
+func attributes(replace ...string) string {
+	return strings.NewReplacer(replace...).Replace(`void *f(void *a) { return NULL; } int main(void) { pthread_t t; pthread_attr_t k; pthread_attr_init(&k); pthread_create(&t, &k, f, NULL); pthread_join(t, NULL); return 0; }`)
+}
+
 // deques is a program with locks in elements of an array that a struct leads to.
 func deques(replace ...string) string {
 	return strings.NewReplacer(replace...).Replace(`struct d { pthread_mutex_t l; int v; }; struct s { struct d *d; int n; } s;
@@ -166,6 +171,13 @@ var used = []twin{
 	{"attributes from elsewhere", "", two + `void *f(void *a) { return NULL; } int main(void) { pthread_t t; pthread_attr_t k; memset(&k, 1, sizeof k); pthread_create(&t, &k, f, NULL); pthread_join(t, NULL); return 0; }`},
 	{"attributes", two + `void *f(void *a) { return NULL; } int main(void) { pthread_t t; pthread_attr_t k; pthread_attr_init(&k); pthread_create(&t, &k, f, NULL); pthread_join(t, NULL); return 0; }`,
 		two + `void *f(void *a) { return NULL; } int main(void) { pthread_t t; pthread_attr_t k; pthread_attr_init(&k); pthread_attr_setdetachstate(&k, PTHREAD_CREATE_DETACHED); pthread_create(&t, &k, f, NULL); pthread_join(t, NULL); return 0; }`},
+	{"attributes that nobody has initialised", "", attributes(`pthread_attr_init(&k);`, ``)},
+	{"attributes that are initialised on some ways", "", attributes(`pthread_attr_init(&k);`, `if (__VERIFIER_nondet_int()) pthread_attr_init(&k);`)},
+	{"attributes that are initialised too late", "", attributes(`pthread_attr_init(&k);`, ``, `pthread_join(`, `pthread_attr_init(&k); pthread_join(`)},
+	{"attributes of a turn", attributes(`pthread_t t;`, `for (int i = 0; i < 2; i++) { pthread_t t;`, `return 0;`, `} return 0;`),
+		attributes(`pthread_attr_t k; pthread_attr_init(&k);`, `for (int i = 0; i < 2; i++) { pthread_attr_t k; if (i == 0) pthread_attr_init(&k);`, `return 0; }`, `} return 0; }`)},
+	{"attributes that others are read into", "", attributes(`pthread_attr_init(&k);`, `pthread_attr_t j; pthread_attr_init(&j); pthread_attr_init(&k); pthread_attr_getguardsize(&j, (size_t *)&k);`)},
+	{"attributes in a variable", attributes(`pthread_attr_t k;`, ``, `int main`, `pthread_attr_t k; int main`), attributes(`pthread_attr_t k; pthread_attr_init(&k);`, ``, `int main`, `pthread_attr_t k = { .__size = { 1, 1, 1, 1 } }; int main`)},
 	{"locks that overlap", "", two + `char buf[400]; int main(void) { for (int i = 0; i < 9; i++) { pthread_mutex_init((pthread_mutex_t *)(buf + 8 * i), NULL); } pthread_mutex_lock((pthread_mutex_t *)buf); pthread_mutex_unlock((pthread_mutex_t *)buf); return 0; }`},
 	{"a copy of a lock", "", two + `int main(void) { pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER, k; pthread_mutex_lock(&l); k = l; pthread_mutex_unlock(&k); return 0; }`},
 	{"a callee that keeps the lock", "", two + `static void take(void) { if (x) pthread_mutex_lock(&m); } int main(void) { x = __VERIFIER_nondet_int(); take(); pthread_mutex_unlock(&m); return 0; }`},
@@ -265,5 +277,15 @@ func TestUses(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUsesWrap does not count on it that a number is another one each time if signed numbers wrap around.
+func TestUsesWrap(t *testing.T) {
+	x := load(t, head+`pthread_mutex_t a[4]; int main(void) { for (int i = 0; __VERIFIER_nondet_int(); i++) if (i >= 0 && i < 4) pthread_mutex_init(&a[i], NULL); return 0; }`)
+	for _, wrap := range []bool{false, true} {
+		if _, err := accesses.CheckUses(t.Context(), x.prog, x.pts, x.values, x.scan, valuecheck.Options{Wrap: wrap}); (err != nil) != wrap {
+			t.Error(wrap, err)
+		}
 	}
 }

@@ -414,14 +414,48 @@ func (u *uses) attached(c pointsto.Copy) error {
 			continue
 		}
 		for _, l := range u.h.pts.Places(c.Func, c.Ctx, call.Args[1].X) {
-			if l.Obj.Local == nil && l.Obj.Global == nil || slices.ContainsFunc(u.writes[l.Obj], func(w write) bool {
-				return w.whole || !(w.by.Func.Library && strings.HasPrefix(w.by.Func.Source, "pthread_attr_"))
+			if !u.readied(c, call, l) || slices.ContainsFunc(u.writes[l.Obj], func(w write) bool {
+				return w.whole || !(w.by.Func.Library && writesAttributes(w.by.Func.Source))
 			}) {
 				return fail(call, "a thread may be created as a detached one")
 			}
 		}
 	}
 	return nil
+}
+
+// writesAttributes reports whether a function of the library writes attributes only as what they are. What attributes are read into may be others.
+func writesAttributes(name string) bool {
+	return name == "pthread_attr_init" || name == "pthread_attr_destroy" || strings.HasPrefix(name, "pthread_attr_set")
+}
+
+// sizeAttr is the size of attributes of threads.
+const sizeAttr = 56
+
+// readied reports whether attributes that a thread is created with do not begin as any bytes: they are zeros in a global, or those of a local that the function has initialised in each of its lives.
+func (u *uses) readied(c pointsto.Copy, create *cir.Call, l pointsto.Location) bool {
+	if g := l.Obj.Global; g != nil {
+		return l.Off == 0 && l.Exact() && !g.ThreadLocal && u.fresh(g, region{at: l, size: sizeAttr})
+	}
+	if l.Obj.Local == nil {
+		return false
+	}
+	x := u.h.function(c.Func)
+	is := func(call *cir.Call, i int) bool {
+		n := u.nameAt(asked{c, call.Args[i].X, call, x.blockOf(call)})
+		return n == name{base: addressToken(l.Obj.Local)}
+	}
+	start, starts := c.Func.Blocks[0].Instrs[0], x.startsOf(l.Obj.Local)
+	if len(starts) > 0 {
+		start = starts[0]
+	}
+	if l.Obj.Func != c.Func || l.Obj.Ctx != c.Ctx || len(starts) > 1 || start == cir.Instr(create) || !is(create, 1) {
+		return false
+	}
+	return slices.ContainsFunc(u.h.callsOf(c), func(call *cir.Call) bool {
+		g, ok := call.Callee.(*cir.Func)
+		return ok && g.Library && g.Source == "pthread_attr_init" && len(call.Args) == 1 && is(call, 0) && (start == cir.Instr(call) || !x.reaches(start, create, call))
+	})
 }
 
 // consumes is consumed for an argument of a call.
