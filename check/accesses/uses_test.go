@@ -164,6 +164,7 @@ var used = []twin{
 	{"an array that moves, another way", "", deques(`pthread_mutex_init(&s.d[i].l, NULL);`, `{ pthread_mutex_init(&s.d[i].l, NULL); s.d = &g[1 - i % 2]; }`, `} s;`, `} s; struct d g[4];`)},
 	{"an array, twice", "", deques(`i < n; i++) pthread_mutex_init`, `i < n; i++) for (int k = 0; k < 2; k++) pthread_mutex_init`)},
 	{"an array, with a step back", "", deques(`pthread_mutex_init(&s.d[i].l, NULL);`, `{ pthread_mutex_init(&s.d[i].l, NULL); if (__VERIFIER_nondet_int()) i--; }`)},
+	{"an id in memory that attributes are written to", "", two + `void *f(void *a) { return NULL; } union { pthread_t t; pthread_condattr_t k; } u; int main(void) { pthread_create(&u.t, NULL, f, NULL); pthread_condattr_init(&u.k); pthread_join(u.t, NULL); return 0; }`},
 	{"a callback", "", two + `static int cmp(const void *a, const void *b) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; } int a[4]; int main(void) { qsort(a, 4, sizeof a[0], cmp); pthread_mutex_init(&m, NULL); return 0; }`},
 	{"what is called once", "", two + `pthread_once_t k = PTHREAD_ONCE_INIT; static void h(void) { pthread_mutex_lock(&m); } int main(void) { pthread_once(&k, h); pthread_mutex_init(&m, NULL); return 0; }`},
 	{"overwritten through a pointer", "", two + `int main(void) { void *(*z)(void *, int, size_t) = memset; pthread_mutex_lock(&m); z(&m, 0, sizeof m); pthread_mutex_unlock(&m); return 0; }`},

@@ -21,6 +21,7 @@ const (
 	onceOnly                 // calls a function, once
 	founds                   // a barrier for a number of threads
 	meets                    // others at a barrier
+	tunes                    // attributes, which it writes
 )
 
 // operation is what a function of the library that is known by its name does. lock is the argument that leads to a lock, of the given size in bytes, cond to a condition variable.
@@ -90,11 +91,11 @@ var operations = map[string]*operation{
 	"pthread_barrier_init":      {founds, -1, 0, 0},
 	"pthread_barrier_wait":      {meets, -1, 0, 0},
 	"pthread_barrier_destroy":   {nothing, -1, 0, 0}, // waits until those have left that were let go
-	"pthread_mutexattr_init":    {nothing, -1, -1, 0},
-	"pthread_mutexattr_destroy": {nothing, -1, -1, 0},
-	"pthread_condattr_init":     {nothing, -1, -1, 0},
-	"pthread_condattr_destroy":  {nothing, -1, -1, 0},
-	"pthread_condattr_setclock": {nothing, -1, -1, 0},
+	"pthread_mutexattr_init":    {tunes, -1, -1, 0},
+	"pthread_mutexattr_destroy": {tunes, -1, -1, 0},
+	"pthread_condattr_init":     {tunes, -1, -1, 0},
+	"pthread_condattr_destroy":  {tunes, -1, -1, 0},
+	"pthread_condattr_setclock": {tunes, -1, -1, 0},
 }
 
 // kinds are the functions after which nothing is proved, and why.

@@ -165,6 +165,11 @@ func (f *finder) called(c pointsto.Copy, call *cir.Call, out map[*pointsto.Objec
 				out[at.Obj] = append(out[at.Obj], write{in: call, by: c, at: at, size: 8})
 			}
 		}
+		if op.does == tunes {
+			for _, at := range f.h.pts.Places(c.Func, c.Ctx, call.Args[0].X) {
+				out[at.Obj] = append(out[at.Obj], write{in: call, by: c, at: at, size: 8})
+			}
+		}
 		if op.does == begins || op.does == readies || op.does == founds {
 			if err := f.starts(c, call, op, out); err != nil {
 				return err
