@@ -170,3 +170,30 @@ func TestJudgeDeadlock(t *testing.T) {
 		}
 	}
 }
+
+// TestOrdersWrap proves a program by the numbers of its locks, if signed numbers do not overflow. Where they wrap around, it has a deadlock.
+func TestOrdersWrap(t *testing.T) {
+	s, _ := sourceOf(t, `#include <pthread.h>
+pthread_mutex_t l[4];
+extern int __VERIFIER_nondet_int(void);
+static void both(int i, int j) { if (i < j) { pthread_mutex_lock(&l[i]); pthread_mutex_lock(&l[j]); pthread_mutex_unlock(&l[j]); pthread_mutex_unlock(&l[i]); } }
+void *f(void *a) { both(0, 2); return 0; }
+void *g(void *a) { int y = __VERIFIER_nondet_int(), i = 2, j = i + y + y; if (y > 0 && j >= 0 && j < 4) { pthread_mutex_lock(&l[i]); pthread_mutex_lock(&l[j]); pthread_mutex_unlock(&l[j]); pthread_mutex_unlock(&l[i]); } return 0; }
+int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }
+`)
+	for _, c := range []struct {
+		overflow specialise.Overflow
+		safe     bool
+	}{{specialise.OverflowAssume, true}, {specialise.OverflowWrap, false}} {
+		q := asksDeadlocks
+		q.Overflow = c.overflow
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		res, err := s.Verify(ctx, comus.Options{Strategy: "scan", Question: q})
+		if stop(); err != nil {
+			t.Fatal(err)
+		}
+		if (res.Verdict == seqmc.Safe) != c.safe {
+			t.Errorf("%v: %s (%s)", c.overflow, res.Verdict, res.Reason)
+		}
+	}
+}

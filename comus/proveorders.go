@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"comus/check"
+	"comus/comus/confirm"
 	"comus/scan"
 	"comus/scan/certificate"
 	"comus/scan/directed"
@@ -33,7 +34,12 @@ func (a *orderAnalysis) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.claims, a.open = order.Arrange(ctx, prog, pts); a.open == nil || ctx.Err() != nil {
+	if a.claims, a.open = order.Arrange(ctx, prog, pts); a.open == nil && a.opts.Question.Overflow == specialise.OverflowWrap {
+		if a.open = confirm.OrdersWrap(ctx, prog, pts, a.claims); a.open != nil {
+			a.claims = nil
+		}
+	}
+	if a.open == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	a.opts.Log.Info("no order of locks proves that there is no deadlock", "reason", a.open)

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"comus/check"
 	"comus/check/waits"
+	"comus/cir"
+	"comus/scan/certificate"
 	"comus/scan/pointsto"
 	"comus/seqmc"
 	"comus/specialise"
@@ -37,7 +40,24 @@ func (w *Whole) Orders(ctx context.Context, pts *pointsto.Result, cert *check.Ce
 	if err != nil {
 		return Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
 	}
+	if w.ID.Overflow == "wrap" && slices.Contains(assumed, assumeOverflow) {
+		return Answer{}, errWraps
+	}
 	out := *cert
 	out.Program, out.Assumptions = w.ID, assumed
 	return Answer{verdict: seqmc.Safe, cert: &out, assumptions: assumed, took: time.Since(start)}, nil
+}
+
+// assumeOverflow is what package waits takes for granted of signed numbers.
+const assumeOverflow = "no signed integer overflow"
+
+var errWraps = errors.New("the order of locks is by numbers that may wrap around")
+
+// OrdersWrap returns an error if an order of all that threads wait for is not confirmed where signed results wrap around.
+func OrdersWrap(ctx context.Context, prog *cir.Program, pts *pointsto.Result, claims *certificate.Orders) error {
+	assumed, err := waits.Check(ctx, prog, pts, claims)
+	if err == nil && slices.Contains(assumed, assumeOverflow) {
+		err = errWraps
+	}
+	return err
 }
